@@ -70,6 +70,7 @@ export {
   UploadChunks,
   Uploads,
 } from "./control/index.ts";
+export { type CopyNews, CopyRefused, copyDatabase, NotCopyable, type TableDigest } from "./copy/index.ts";
 export {
   type Cron,
   type CronFilter,
@@ -192,16 +193,18 @@ export {
   type Page,
   permits,
 } from "./json-filter.ts";
-export { NewerSchema } from "./migrations/index.ts";
+export { HalfCopied, NewerSchema } from "./migrations/index.ts";
 export {
   ACTIVITY_KINDS,
   Activity,
   type ActivityKind,
   type ActivityMarks,
+  atOneMoment,
   copyDatabaseFile,
   type DatabaseFacts,
   databaseBytes,
   databaseFacts,
+  dropTables,
   type Exported,
   exportThread,
   exportUser,
@@ -210,13 +213,21 @@ export {
   type HeldWork,
   inspectDatabaseFile,
   type KeptKind,
+  markFilling,
   nextWork,
   previewRetention,
   quickCheck,
+  rowsOf,
   type SchemaStatus,
+  type ServerFacts,
+  type ServerMoment,
   type SystemFigures,
   schemaStatus,
+  serverFacts,
+  serverVersion,
   systemFigures,
+  tablesOf,
+  unmarkFilling,
 } from "./operations/index.ts";
 export { plainOrNull, plainText } from "./plain-text.ts";
 export {

@@ -12,18 +12,20 @@ import {
 } from "node:fs";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { type DatabaseFacts, databaseFacts } from "@berth/store";
-import type { Settings } from "../settings/index.ts";
+import type { DatabaseFacts } from "@berth/store";
+import type { Settings, Texts } from "../settings/index.ts";
 import { VERSION } from "../version.ts";
 import { countPacked, isArchive, pack } from "./archive.ts";
 import { ForeignCopies } from "./foreign-copies.ts";
 import { removeLeftOvers } from "./left-overs.ts";
+import { type MainDatabase, mainDatabase } from "./main-database.ts";
 import {
   BackupError,
   DATA,
+  DUMP_VERSION,
   FORMAT,
   FORMAT_VERSION,
-  MAIN_DATABASE,
+  MAIN_DUMP,
   type Manifest,
   told,
   writeManifest,
@@ -31,7 +33,9 @@ import {
 import { Staging } from "./staging.ts";
 
 export type BackupOrder = {
-  settings: Pick<Settings, "dataDir" | "secretsKey"> & { databaseFile: string };
+  settings: Pick<Settings, "dataDir" | "secretsKey" | "databaseUrl" | "databaseFile">;
+  /** Of this process: a dump of a server takes its programs from there. */
+  environment: Texts;
   /** An archive, where it ends so; else a folder. */
   to: string;
   withSecrets: boolean;
@@ -56,8 +60,8 @@ const SECRETS_KEY = "secrets.key";
  */
 export async function makeBackup(order: BackupOrder): Promise<BackupResult> {
   const { settings, to } = order;
-  if (!existsSync(settings.databaseFile))
-    throw new BackupError(`there is no database at ${settings.databaseFile}: name its folder with --data`);
+  const main = mainDatabase(settings, order.environment);
+  await main.requireThere();
   if (existsSync(to) && (isArchive(to) || readdirSync(to).length > 0))
     throw new BackupError(`${to} is there already`);
   mkdirSync(dirname(to), { recursive: true });
@@ -67,7 +71,7 @@ export async function makeBackup(order: BackupOrder): Promise<BackupResult> {
   const foreign = new ForeignCopies(settings);
   try {
     const staging = new Staging(join(draft, "content"), foreign);
-    const manifest = fill(staging, order);
+    const manifest = await fill(staging, main, order);
     const whole = isArchive(to) ? await packed(staging, manifest, join(draft, "packed")) : staging.folder;
     const bytes = isArchive(to) ? statSync(whole).size : sum(manifest.files);
     if (existsSync(to)) rmSync(to, { recursive: true });
@@ -83,18 +87,19 @@ export async function makeBackup(order: BackupOrder): Promise<BackupResult> {
 }
 
 /** Copies everything; the order sees to it that nothing falls between two of its parts. */
-function fill(
+async function fill(
   staging: Staging,
+  main: MainDatabase,
   { settings, withSecrets, allBuilds = false, say = () => undefined }: BackupOrder,
-): Manifest {
-  const { dataDir, databaseFile } = settings;
+): Promise<Manifest> {
+  const { dataDir } = settings;
   const as_of = new Date().toISOString();
   mkdirSync(staging.folder, { recursive: true, mode: 0o700 });
   // Before our own: what deployments have sent on is there again, and not gone.
   const copied = deploymentsIn(dataDir);
   for (const id of copied) copyDeployment(staging, dataDir, id);
-  const facts = copyMain(staging, settings, allBuilds);
-  say(`database: ${databaseFile}`);
+  const facts = await copyMain(staging, main, { dataDir, allBuilds });
+  say(`database: ${main.name}`);
   const meant = new Set(facts.deployments.map(({ id }) => id));
   for (const id of copied) if (!meant.has(id)) staging.drop(`${DATA}/deployments/${id}`);
   // Made since.
@@ -105,7 +110,7 @@ function fill(
   const hasKey = withSecrets && settings.secretsKey === null && existsSync(key);
   if (hasKey) staging.file(key, `${DATA}/${SECRETS_KEY}`);
   const manifest: Manifest = {
-    ...{ format: FORMAT, version: FORMAT_VERSION, berth: VERSION, host: hostname() },
+    ...{ format: FORMAT, version: versionOf(main), berth: VERSION, host: hostname() },
     ...{ as_of, finished_at: new Date().toISOString(), with_secrets: hasKey },
     ...{ folders: staging.folders, files: staging.files, links: staging.links },
   };
@@ -114,14 +119,13 @@ function fill(
 }
 
 /** Berth's own database, and the builds that it names. */
-function copyMain(
+async function copyMain(
   staging: Staging,
-  { dataDir, databaseFile }: BackupOrder["settings"],
-  allBuilds: boolean,
-): DatabaseFacts {
+  main: MainDatabase,
+  { dataDir, allBuilds }: { dataDir: string; allBuilds: boolean },
+): Promise<DatabaseFacts> {
   for (let look = 1; ; look += 1) {
-    staging.database(databaseFile, MAIN_DATABASE);
-    const known = databaseFacts(join(staging.folder, MAIN_DATABASE));
+    const known = await main.copy(staging);
     const facts = { ...known, builds: known.builds.filter(({ is_spare }) => allBuilds || !is_spare) };
     const missing = facts.builds.filter(({ id }) => !copyBuild(staging, dataDir, id));
     if (!missing.some(({ is_active }) => is_active)) return facts;
@@ -130,10 +134,12 @@ function copyMain(
       staging.notes.push(`the files of these revisions are missing, so that they cannot start: ${names}`);
       return facts;
     }
-    staging.drop(MAIN_DATABASE);
+    staging.drop(main.path);
     for (const { id } of facts.builds) staging.drop(`${DATA}/builds/${id}`);
   }
 }
+
+const versionOf = ({ path }: MainDatabase): number => (path === MAIN_DUMP ? DUMP_VERSION : FORMAT_VERSION);
 
 function copyBuild(staging: Staging, dataDir: string, id: string): boolean {
   const from = join(dataDir, "builds", id);

@@ -16,12 +16,12 @@ export type Owner = { uid: number; gid: number };
  * where deployments have users of their own, that is done as the agent's user, who reads nothing that is not its own.
  */
 export class ForeignCopies {
-  readonly #place: Pick<Settings, "dataDir"> & { databaseFile: string };
+  readonly #place: Pick<Settings, "dataDir">;
   readonly #folder: string;
   #isolation: Isolation | undefined;
   #count = 0;
 
-  constructor(place: Pick<Settings, "dataDir"> & { databaseFile: string }) {
+  constructor(place: Pick<Settings, "dataDir">) {
     this.#place = place;
     this.#folder = join(place.dataDir, `.backup-${process.pid}`);
   }

@@ -35,13 +35,18 @@ export type Manifest = {
 };
 
 export const FORMAT = "berth-backup";
+/** Of a backup with a database file. */
 export const FORMAT_VERSION = 1;
+/** Of one with the dump of a server, which an older Berth cannot restore. */
+export const DUMP_VERSION = 2;
 const NAME = "manifest.json";
 
 /** Below the backup: what is in the data folder beside Berth's own database. */
 export const DATA = "data";
 /** What that is called there, whatever it is called where it is used. Backups of 0.1.0 have one of the engine's beside it. */
 export const MAIN_DATABASE = "databases/berth.db";
+/** What stands in its place where the database is on a Postgres server: what `pg_dump` wrote. */
+export const MAIN_DUMP = "databases/berth.pgdump";
 
 /** The backup, or what is taken for one, cannot be used; the message is one line. */
 export class BackupError extends Error {
@@ -69,7 +74,7 @@ export function readManifest(folder: string): Manifest {
   }
   const manifest = found as Manifest;
   if (manifest?.format !== FORMAT) throw new BackupError(`this is no backup of Berth: see its ${NAME}`);
-  if (manifest.version > FORMAT_VERSION)
+  if (manifest.version > DUMP_VERSION)
     throw new BackupError(
       `Berth ${manifest.berth} made this backup: restore it with that one, or a later one`,
     );

@@ -1,6 +1,5 @@
 import {
   chmodSync,
-  copyFileSync,
   cpSync,
   createReadStream,
   existsSync,
@@ -14,22 +13,25 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
-import {
-  claimDatabaseFile,
-  databaseFacts,
-  forgetBuilds,
-  forgetHolders,
-  inspectDatabaseFile,
-  makePrivateFolder,
-  schemaStatus,
-} from "@berth/store";
-import type { Settings } from "../settings/index.ts";
+import { databaseFacts, forgetBuilds, forgetHolders, inspectDatabaseFile } from "@berth/store";
+import type { Settings, Texts } from "../settings/index.ts";
 import { unpack } from "./archive.ts";
-import { BackupError, DATA, MAIN_DATABASE, type Manifest, readManifest, told } from "./manifest.ts";
+import { type MainDatabase, mainDatabase } from "./main-database.ts";
+import {
+  BackupError,
+  DATA,
+  MAIN_DATABASE,
+  MAIN_DUMP,
+  type Manifest,
+  readManifest,
+  told,
+} from "./manifest.ts";
 import { digestOf } from "./staging.ts";
 
 export type RestoreOrder = {
-  settings: Pick<Settings, "dataDir" | "secretsKey"> & { databaseFile: string };
+  settings: Pick<Settings, "dataDir" | "secretsKey" | "databaseUrl" | "databaseFile">;
+  /** Of this process, as for a backup. */
+  environment: Texts;
   /** An archive, the folder that a backup was made as, or an archive that comes from elsewhere. */
   from: string | ArchiveElsewhere;
 };
@@ -45,14 +47,16 @@ const DRAFT = ".restoring";
 const NOTHING = new Set([".gitignore", ".gitkeep", "lost+found", ".DS_Store"]);
 
 /**
- * Puts a backup into an empty data folder, read through from its first byte to its last before anything is in its
+ * Puts a backup into an empty data folder, and into an empty database where that is on a server, read through from its first byte to its last before anything is in its
  * place. Whatever the Berth of then had under way is free for the next start to take up.
  * @throws BackupError
  */
-export async function restoreBackup({ settings, from }: RestoreOrder): Promise<RestoreResult> {
-  refuseUsed(settings);
+export async function restoreBackup({ settings, environment, from }: RestoreOrder): Promise<RestoreResult> {
+  const main = mainDatabase(settings, environment);
+  await main.refuseUsed();
+  refuseUsed(settings.dataDir);
   if (typeof from === "string" && !existsSync(from)) throw new BackupError(`there is no ${from}`);
-  const { dataDir, databaseFile } = settings;
+  const { dataDir } = settings;
   const draft = join(dataDir, DRAFT);
   // The first folder that was not there; those above the data folder may be missing, too.
   const made = mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -60,15 +64,18 @@ export async function restoreBackup({ settings, from }: RestoreOrder): Promise<R
     mkdirSync(draft, { mode: 0o700 });
     await bring(from, draft);
     const manifest = readManifest(draft);
-    verify(draft, manifest);
-    const notes = notesOf(manifest, settings);
-    for (const file of databasesOf(manifest)) forgetHolders(join(draft, file));
-    forgetLeftOut(draft);
+    verify(draft, manifest, main);
+    const notes = notesOf(manifest, settings, main);
+    for (const file of filesOf(manifest)) await forgetHolders(`sqlite:${join(draft, file)}`);
+    await forgetLeftOut(await main.bring(draft, manifest), draft);
     giveBack(draft, manifest);
-    moveIn(draft, { dataDir, databaseFile });
+    // The database last, so that there is nothing to start with before all of it is there.
+    moveIn(draft, dataDir);
+    await main.finish(draft);
     rmSync(draft, { recursive: true, force: true });
     return { manifest, notes };
   } catch (error) {
+    await main.undo().catch(() => undefined);
     rmSync(made ?? draft, { recursive: true, force: true });
     throw told(error);
   }
@@ -83,14 +90,7 @@ async function bring(from: RestoreOrder["from"], draft: string): Promise<void> {
 }
 
 /** @throws BackupError */
-function refuseUsed({
-  dataDir,
-  databaseFile,
-}: Pick<RestoreOrder["settings"], "dataDir" | "databaseFile">): void {
-  if (existsSync(databaseFile))
-    throw new BackupError(
-      `${databaseFile} is there: stop Berth, move its data away, and restore into an empty folder`,
-    );
+function refuseUsed(dataDir: string): void {
   if (!existsSync(dataDir)) return;
   const found = readdirSync(dataDir).filter((name) => !NOTHING.has(name));
   if (found.includes(DRAFT))
@@ -100,20 +100,27 @@ function refuseUsed({
 }
 
 /** @throws BackupError it is not what was backed up */
-function verify(draft: string, { files }: Manifest): void {
+function verify(draft: string, { files }: Manifest, main: MainDatabase): void {
+  if (!files.some(({ path }) => path === main.path)) throw new BackupError(lackOf(files, main));
   for (const { path, bytes, sha256, rows } of files) {
     const file = join(draft, path);
     if (!existsSync(file)) throw new BackupError(`the backup lacks ${path}`);
     const found = digestOf(file);
     if (found.bytes !== bytes || found.sha256 !== sha256)
       throw new BackupError(`${path} is not what was backed up: the backup is damaged`);
-    if (rows !== undefined) verifyDatabase(file, path, rows);
+    if (rows !== undefined && path !== MAIN_DUMP) verifyDatabase(file, path, rows);
   }
-  if (!files.some(({ path }) => path === MAIN_DATABASE))
-    throw new BackupError(`the backup lacks ${MAIN_DATABASE}`);
-  const { unknown } = schemaStatus(join(draft, MAIN_DATABASE));
-  if (unknown.length > 0)
-    throw new BackupError(`a newer Berth made this backup (${unknown.join(", ")}): restore it with that one`);
+}
+
+/** Why the database of a backup cannot be brought where this one's is to be. */
+function lackOf(files: Manifest["files"], { path, name }: MainDatabase): string {
+  const other = [MAIN_DATABASE, MAIN_DUMP].find(
+    (one) => one !== path && files.some((file) => file.path === one),
+  );
+  if (other === undefined) return `the backup lacks ${path}`;
+  return other === MAIN_DUMP
+    ? `the backup is of a database on a Postgres server, and ${name} is a file: set DATABASE_URL to an empty database, and copy it with "berth migrate --to sqlite:PATH" then`
+    : `the backup is of a database file, and ${name} is on a server: restore it without DATABASE_URL, and copy it with "berth migrate --to postgres://…" then`;
 }
 
 function verifyDatabase(file: string, path: string, rows: Record<string, number>): void {
@@ -124,30 +131,34 @@ function verifyDatabase(file: string, path: string, rows: Record<string, number>
     throw new BackupError(`${path} has ${report.rows[wrong]} rows in ${wrong}, not ${rows[wrong]}`);
 }
 
-function notesOf({ files, with_secrets }: Manifest, { secretsKey }: RestoreOrder["settings"]): string[] {
+function notesOf(
+  { files, with_secrets }: Manifest,
+  { secretsKey }: RestoreOrder["settings"],
+  main: MainDatabase,
+): string[] {
   if (with_secrets || secretsKey !== null) return [];
-  const count = files.find(({ path }) => path === MAIN_DATABASE)?.rows?.deployments ?? 0;
+  const count = files.find(({ path }) => path === main.path)?.rows?.deployments ?? 0;
   const what =
     "the backup holds no key of the secrets: put secrets.key back, or set SECRETS_KEY, before the start";
   return count > 0 ? [what] : [];
 }
 
 /** Builds that were not taken along can be gone back to no more. */
-function forgetLeftOut(draft: string): void {
-  const file = join(draft, MAIN_DATABASE);
-  const gone = databaseFacts(file).builds.filter(
-    ({ id, is_spare }) => is_spare && !existsSync(join(draft, DATA, "builds", id)),
+async function forgetLeftOut(url: string, draft: string): Promise<void> {
+  const { builds } = await databaseFacts(url);
+  const gone = builds.filter(({ id, is_spare }) => is_spare && !existsSync(join(draft, DATA, "builds", id)));
+  if (gone.length === 0) return;
+  await forgetBuilds(
+    url,
+    gone.map(({ id }) => id),
   );
-  if (gone.length > 0)
-    forgetBuilds(
-      file,
-      gone.map(({ id }) => id),
-    );
 }
 
-/** Berth's own, and those of deployments. */
-const databasesOf = ({ files }: Manifest): string[] =>
-  files.filter(({ rows }) => rows !== undefined && "berth_migrations" in rows).map(({ path }) => path);
+/** The database files of a Berth: its own, and those of deployments. */
+const filesOf = ({ files }: Manifest): string[] =>
+  files
+    .filter(({ path, rows }) => path !== MAIN_DUMP && rows !== undefined && "berth_migrations" in rows)
+    .map(({ path }) => path);
 
 /** Gives everything the owner and the rights that it had, and makes the links again. */
 function giveBack(draft: string, { folders, files, links }: Manifest): void {
@@ -169,31 +180,9 @@ function giveBack(draft: string, { folders, files, links }: Manifest): void {
   for (const { path, mode } of [...files, ...inner]) chmodSync(join(draft, path), mode);
 }
 
-/** Each at its place; the database last, so that there is nothing to start with before all of it is there. */
-function moveIn(
-  draft: string,
-  { dataDir, databaseFile }: Pick<RestoreOrder["settings"], "dataDir" | "databaseFile">,
-): void {
+/** Each at its place in the data folder. */
+function moveIn(draft: string, dataDir: string): void {
   const data = join(draft, DATA);
-  if (existsSync(data))
-    for (const name of readdirSync(data)) renameSync(join(data, name), join(dataDir, name));
-  makePrivateFolder(dirname(databaseFile));
-  moveFile(join(draft, MAIN_DATABASE), databaseFile);
-  // Whatever mode it had where it comes from.
-  claimDatabaseFile(databaseFile);
-}
-
-/** The database may have its place on another disk. */
-function moveFile(from: string, to: string): void {
-  try {
-    renameSync(from, to);
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EXDEV")) throw error;
-    const draft = `${to}.${process.pid}`;
-    copyFileSync(from, draft);
-    const { mode, uid, gid } = statSync(from);
-    chmodSync(draft, mode & 0o7777);
-    if (process.getuid?.() === 0) lchownSync(draft, uid, gid);
-    renameSync(draft, to);
-  }
+  if (!existsSync(data)) return;
+  for (const name of readdirSync(data)) renameSync(join(data, name), join(dataDir, name));
 }

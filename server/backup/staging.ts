@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import {
+  chmodSync,
   closeSync,
   constants,
   existsSync,
@@ -50,6 +51,18 @@ export class Staging {
     const to = this.#place(path);
     copyDatabaseFile(from, to);
     this.files.push({ path, ...ownedBy(lstatSync(from)), ...digestOf(to), rows: rowsOf(to, from) });
+  }
+
+  /** Has the dump of a database written, and notes what is in it. */
+  async made(
+    path: string,
+    rows: Record<string, number>,
+    write: (to: string) => Promise<void>,
+  ): Promise<void> {
+    const to = this.#place(path);
+    await write(to);
+    chmodSync(to, 0o600);
+    this.files.push({ path, ...ownedBy(lstatSync(to)), ...digestOf(to), rows });
   }
 
   /** Copies a file; nothing happens when it is gone by now. */

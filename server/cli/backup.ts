@@ -4,7 +4,6 @@ import { isBucketAddress } from "../bucket/index.ts";
 import { sizeText } from "../data-folder/index.ts";
 import { readSettings } from "../settings/index.ts";
 import { checkArguments } from "./arguments.ts";
-import { fileOf } from "./existing-database.ts";
 import { failWith } from "./fail.ts";
 
 const backupArgs = {
@@ -35,10 +34,9 @@ export const backup = defineCommand({
     try {
       checkArguments(rawArgs, backupArgs);
       const settings = readSettings({ DATA_DIR: data }, process.env, ".");
-      const databaseFile = fileOf(settings, "back it up with pg_dump");
       const { makeBackup, sendBackup, stamp } = await import("../backup/index.ts");
       const wanted = target ?? `berth-backup-${stamp(new Date())}.tar.gz`;
-      const order = { settings: { ...settings, databaseFile }, withSecrets: !without, allBuilds, say: print };
+      const order = { settings, environment: process.env, withSecrets: !without, allBuilds, say: print };
       const { path, bytes, manifest, notes } = isBucketAddress(wanted)
         ? await sendBackup({ ...order, to: wanted }, settings.backup.bucket)
         : await makeBackup({ ...order, to: resolve(wanted) });
@@ -75,7 +73,7 @@ const restoreArgs = {
 } satisfies ArgsDef;
 
 export const restore = defineCommand({
-  meta: { name: "restore", description: "Put a backup into an empty data folder" },
+  meta: { name: "restore", description: "Put a backup into an empty data folder, and an empty database" },
   args: restoreArgs,
   run: async ({ args: { backup, data }, rawArgs }) => {
     try {
@@ -85,8 +83,7 @@ export const restore = defineCommand({
       const from = isBucketAddress(backup)
         ? await archiveIn(backup, settings.backup.bucket)
         : resolve(backup);
-      const databaseFile = fileOf(settings, "restore it with pg_restore");
-      const { manifest, notes } = await restoreBackup({ settings: { ...settings, databaseFile }, from });
+      const { manifest, notes } = await restoreBackup({ settings, environment: process.env, from });
       const { berth, host, as_of, files } = manifest;
       for (const note of notes) process.stdout.write(`note: ${note}\n`);
       process.stdout.write(

@@ -17,12 +17,3 @@ export function requireThere({ databaseFile }: DatabasePlace): void {
   if (databaseFile !== null && !existsSync(databaseFile))
     throw new UsageError(`there is no database at ${databaseFile}: name its folder with --data`);
 }
-
-/**
- * The path of the database's file, for what works on a file only.
- * @throws UsageError the database is on a server; `instead` says what to do there
- */
-export function fileOf({ databaseFile }: DatabasePlace, instead: string): string {
-  if (databaseFile === null) throw new UsageError(`the database is on a Postgres server: ${instead}`);
-  return databaseFile;
-}

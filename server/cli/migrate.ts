@@ -3,7 +3,7 @@ import { type ArgsDef, defineCommand } from "citty";
 import { readSettings, shownDatabase } from "../settings/index.ts";
 import { VERSION } from "../version.ts";
 import { checkArguments, UsageError } from "./arguments.ts";
-import { fileOf, requireThere } from "./existing-database.ts";
+import { requireThere } from "./existing-database.ts";
 import { failWith } from "./fail.ts";
 
 const args = {
@@ -14,21 +14,32 @@ const args = {
     default: false,
     description: "Run the pending migrations, without starting Berth",
   },
+  to: {
+    type: "string",
+    valueHint: "URL",
+    description: "Copy everything to an empty database of the other engine: postgres://… or sqlite:PATH",
+  },
   json: { type: "boolean", default: false, description: "Print JSON" },
 } satisfies ArgsDef;
 
 export const migrate = defineCommand({
-  meta: { name: "migrate", description: "Show which migrations the database has had, and which wait" },
+  meta: {
+    name: "migrate",
+    description: "Show which migrations the database has had, and which wait; or copy it to another engine",
+  },
   args,
-  run: async ({ args: { data, check, apply, json }, rawArgs }) => {
+  run: async ({ args: { data, check, apply, to, json }, rawArgs }) => {
     try {
       checkArguments(rawArgs, args);
       if (check && apply) throw new UsageError("--check and --apply do not go together");
+      if (to !== undefined && (check || apply))
+        throw new UsageError("--to does not go together with --check and --apply");
       const settings = readSettings({ DATA_DIR: data }, process.env, ".");
       requireThere(settings);
+      if (to !== undefined) return await (await import("./migrate-to.ts")).migrateTo(settings, to, json);
       if (apply) await (await openDatabase(settings.databaseUrl)).close();
       const file = shownDatabase(settings);
-      const status = schemaStatus(fileOf(settings, "a start migrates it"));
+      const status = await schemaStatus(settings.databaseUrl);
       const told = { database: file, berth: VERSION, ...status };
       process.stdout.write(json ? `${JSON.stringify(told, null, 2)}\n` : textOf(file, status));
       if (status.unknown.length > 0 || (check && status.pending.length > 0)) process.exitCode = 1;

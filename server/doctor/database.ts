@@ -2,37 +2,66 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { keyStanding, schemaStatus } from "@berth/store";
 import { executableOf, type Program } from "../machine/index.ts";
-import type { Texts } from "../settings/index.ts";
+import { shownDatabase, type Texts } from "../settings/index.ts";
 import { type DoctorVerdict, failure, ok, warning } from "./finding.ts";
-import { deploymentDatabase, factsOf, type Patient } from "./patient.ts";
+import { deploymentDatabase, factsOf, isOnServer, nowOf, type Patient, serverOf } from "./patient.ts";
 
 const AHEAD_MS = 60_000;
 const FIRST_SANE_YEAR = 2025;
+/** So much may this machine's clock differ from the database's. */
+const MOST_OFF_MS = 1_000;
+/** The oldest version of Postgres that a start takes. */
+const OLDEST_SERVER = 14;
 
 /** Whether the databases are what SQLite wrote. */
 export async function checkDatabases(patient: Patient): Promise<DoctorVerdict> {
   const { settings } = patient;
-  const theirs = (factsOf(patient)?.deployments ?? [])
+  const theirs = ((await factsOf(patient))?.deployments ?? [])
     .map(({ id }) => deploymentDatabase(settings.dataDir, id))
     .filter((file) => existsSync(file));
-  if (settings.databaseFile === null) return ok("it is on a Postgres server");
+  if (settings.databaseFile === null) return checkServer(patient, await faultsIn(patient, theirs));
   if (!existsSync(settings.databaseFile)) return ok(`there is none yet at ${settings.databaseFile}`);
-  const faults: string[] = [];
-  for (const file of [settings.databaseFile, ...theirs]) {
-    const [first] = await patient.faultsOf(file);
-    if (first !== undefined) faults.push(`${file}: ${first}`);
-  }
-  if (faults.length > 0)
-    return failure(faults.join("; "), "stop Berth and restore the last backup (berth restore)");
+  const faults = await faultsIn(patient, [settings.databaseFile, ...theirs]);
+  if (faults.length > 0) return failure(faults.join("; "), RESTORE);
   const count = 1 + theirs.length;
   return ok(count === 1 ? "1 database is well" : `${count} databases are well`);
 }
 
+const RESTORE = "stop Berth and restore the last backup (berth restore)";
+
+async function faultsIn(patient: Patient, files: readonly string[]): Promise<string[]> {
+  const faults: string[] = [];
+  for (const file of files) {
+    const [first] = await patient.faultsOf(file);
+    if (first !== undefined) faults.push(`${file}: ${first}`);
+  }
+  return faults;
+}
+
+/** Whether the server can be used; databases of deployments are files beside it. */
+async function checkServer(patient: Patient, faults: readonly string[]): Promise<DoctorVerdict> {
+  const name = shownDatabase(patient.settings);
+  const server = await serverOf(patient).catch((error) => (error instanceof Error ? error : Error(error)));
+  if (server instanceof Error)
+    return failure(`${name}: ${server.message}`, "look at DATABASE_URL, and whether the server runs");
+  if (server.major < OLDEST_SERVER)
+    return failure(`${name} is Postgres ${server.version}`, `use version ${OLDEST_SERVER} or later`);
+  if (server.isStandby)
+    return failure(`${name} is a standby: nobody can write to it`, "name the primary in DATABASE_URL");
+  if (server.isPooledByTransaction)
+    return failure(
+      `between here and ${name} a pooler gives each transaction another connection`,
+      "name the server itself, or a pool in session mode: locks and notifications belong to a connection",
+    );
+  if (faults.length > 0) return failure(faults.join("; "), RESTORE);
+  return ok(`Postgres ${server.version} answers at ${name}`);
+}
+
 /** Whether this Berth and the database speak of the same tables. */
-export function checkMigrations({ settings }: Patient): DoctorVerdict {
-  if (settings.databaseFile === null) return ok("a start migrates the database on its server");
-  if (!existsSync(settings.databaseFile)) return ok("there is no database yet");
-  const { applied, pending, unknown } = schemaStatus(settings.databaseFile);
+export async function checkMigrations({ settings }: Patient): Promise<DoctorVerdict> {
+  if (settings.databaseFile !== null && !existsSync(settings.databaseFile))
+    return ok("there is no database yet");
+  const { applied, pending, unknown } = await schemaStatus(settings.databaseUrl);
   if (unknown.length > 0)
     return failure(
       `a newer Berth has written the database (${unknown.join(", ")})`,
@@ -47,13 +76,18 @@ export function checkMigrations({ settings }: Patient): DoctorVerdict {
 }
 
 /** Whether the secrets of deployments can be read, by Berth and by nobody else. */
-export function checkSecretsKey(patient: Patient): DoctorVerdict {
+export async function checkSecretsKey(patient: Patient): Promise<DoctorVerdict> {
   const { dataDir, secretsKey } = patient.settings;
-  const facts = factsOf(patient);
+  const facts = await factsOf(patient);
   const file = join(dataDir, "secrets.key");
   const isThere = existsSync(file);
   const kept =
     'put back the key that was used before, as SECRETS_KEY or in that file; where it is lost, "berth secrets forget" gives up what it sealed';
+  if (secretsKey === null && isOnServer(patient))
+    return failure(
+      "SECRETS_KEY is not set, and a database on a server needs it",
+      isThere ? `set it to the content of ${file}` : "set it to a long random text (openssl rand -hex 32)",
+    );
   if (secretsKey === null && !isThere)
     return facts?.holdsSecrets
       ? failure(`${file} is missing, and the database holds secrets`, kept)
@@ -81,19 +115,25 @@ export function checkSecretsKey(patient: Patient): DoctorVerdict {
 }
 
 /** Whether the clock can be right. */
-export function checkClock(patient: Patient): DoctorVerdict {
-  const now = Date.now();
+export async function checkClock(patient: Patient): Promise<DoctorVerdict> {
+  const now = nowOf(patient);
   const text = new Date(now).toISOString();
   const advice = "set the clock of this machine, and keep it set (NTP)";
   if (new Date(now).getUTCFullYear() < FIRST_SANE_YEAR)
     return failure(`this machine says that it is ${text}`, advice);
-  const newest = factsOf(patient)?.newestAt ?? 0;
+  const ahead = isOnServer(patient) ? (await serverOf(patient).catch(() => null))?.aheadMs : undefined;
+  if (ahead !== undefined && Math.abs(ahead) > MOST_OFF_MS)
+    return failure(
+      `it is ${text} here, ${(Math.abs(ahead) / 1_000).toFixed(1)} s ${ahead > 0 ? "ahead of" : "behind"} the database`,
+      `${advice}, and that of the database's machine, too`,
+    );
+  const newest = (await factsOf(patient))?.newestAt ?? 0;
   if (newest > now + AHEAD_MS)
     return warning(
       `it is ${text} here, and the database tells of ${new Date(newest).toISOString()}`,
       `${advice}; leases and webhooks wait until then`,
     );
-  return ok(text);
+  return ok(ahead === undefined ? text : `${text}, ${Math.abs(ahead)} ms off the database's`);
 }
 
 const LIMIT_MS = 60_000;

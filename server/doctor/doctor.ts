@@ -13,7 +13,8 @@ import {
 import { checkDisk, checkFolder } from "./folder.ts";
 import { checkIsolation, checkModels, checkOrphans, checkTools } from "./machine.ts";
 import { checkKeys, checkPort, checkPublicUrl, checkWebhookAllow } from "./network.ts";
-import type { Patient } from "./patient.ts";
+import { isOnServer, type Patient } from "./patient.ts";
+import { checkConnections, checkDurability, checkVacuum } from "./server.ts";
 
 /** Whether the Bun that runs this is the one that it was made for. */
 function checkProgram(): DoctorVerdict {
@@ -38,7 +39,13 @@ function checkSettings({ environment }: Patient): DoctorVerdict {
 
 type Report = { status: DoctorLevel; checked_at: string; took_ms: number; findings: DoctorFinding[] };
 
-type Check = { check: string; title: string; look(patient: Patient): DoctorVerdict | Promise<DoctorVerdict> };
+type Check = {
+  check: string;
+  title: string;
+  /** Whether it means anything there; everywhere without. */
+  isFor?(patient: Patient): boolean;
+  look(patient: Patient): DoctorVerdict | Promise<DoctorVerdict>;
+};
 
 /** Everything that is looked at, in the order in which it is told. */
 const CHECKS: readonly Check[] = [
@@ -47,6 +54,9 @@ const CHECKS: readonly Check[] = [
   { check: "folder", title: "Data folder", look: checkFolder },
   { check: "disk", title: "Disk", look: checkDisk },
   { check: "database", title: "Databases", look: checkDatabases },
+  { check: "connections", title: "Connections", isFor: isOnServer, look: checkConnections },
+  { check: "vacuum", title: "Old rows", isFor: isOnServer, look: checkVacuum },
+  { check: "durability", title: "Durability", isFor: isOnServer, look: checkDurability },
   { check: "migrations", title: "Migrations", look: checkMigrations },
   { check: "secrets", title: "Key of the secrets", look: checkSecretsKey },
   { check: "clock", title: "Clock", look: checkClock },
@@ -66,7 +76,9 @@ export const CHECK_NAMES: readonly string[] = CHECKS.map(({ check }) => check);
 /** Looks at everything, or at what is named, and says what to do. Changes nothing. */
 export async function examine(patient: Patient, only: readonly string[] = CHECK_NAMES): Promise<Report> {
   const begun = performance.now();
-  const wanted = CHECKS.filter(({ check }) => only.includes(check));
+  const wanted = CHECKS.filter(
+    ({ check, isFor }) => only.includes(check) && (isFor === undefined || isFor(patient)),
+  );
   const findings = await Promise.all(wanted.map((check) => found(check, patient)));
   return {
     status: worstOf(findings),

@@ -20,7 +20,7 @@ const IMAGES = new Set(["internal_docker", "external_docker"]);
 
 /** Whether what building and running deployments takes is installed, and answers. */
 export async function checkTools(patient: Patient): Promise<DoctorVerdict> {
-  const sources = new Set((factsOf(patient)?.deployments ?? []).map(({ source }) => source));
+  const sources = new Set(((await factsOf(patient))?.deployments ?? []).map(({ source }) => source));
   const has = (name: string) => Bun.which(name, { PATH: patient.environment.PATH ?? "" }) !== null;
   const runsImages = [...sources].some((source) => IMAGES.has(source));
   const { containerEngine } = patient.settings.control;
@@ -66,9 +66,9 @@ async function silentOf(names: readonly EngineName[], { environment }: Patient):
 }
 
 /** Whether deployments are kept from each other, and from Berth. */
-export function checkIsolation(patient: Patient): DoctorVerdict {
+export async function checkIsolation(patient: Patient): Promise<DoctorVerdict> {
   if (process.getuid?.() === 0) return ok("Berth is root: each deployment runs as a user of its own");
-  const count = factsOf(patient)?.deployments.length ?? 0;
+  const count = (await factsOf(patient))?.deployments.length ?? 0;
   if (count === 0) return ok("nothing is deployed");
   return warning(
     "deployed agents run as Berth's own user and can read what it can",
@@ -77,8 +77,8 @@ export function checkIsolation(patient: Patient): DoctorVerdict {
 }
 
 /** Whether something is left that no row tells of. */
-export function checkOrphans(patient: Patient): DoctorVerdict {
-  const facts = factsOf(patient);
+export async function checkOrphans(patient: Patient): Promise<DoctorVerdict> {
+  const facts = await factsOf(patient);
   const { dataDir } = patient.settings;
   if (facts === null || !existsSync(dataDir)) return ok("there is nothing yet");
   const live = new Set(

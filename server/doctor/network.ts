@@ -58,9 +58,9 @@ export async function checkPublicUrl(patient: Patient): Promise<DoctorVerdict> {
 }
 
 /** Whether those may call who should. */
-export function checkKeys(patient: Patient): DoctorVerdict {
+export async function checkKeys(patient: Patient): Promise<DoctorVerdict> {
   const { settings } = patient;
-  const facts = factsOf(patient);
+  const facts = await factsOf(patient);
   const stored = facts?.keys ?? 0;
   const make = 'set SERVICE_API_KEY, or run "berth keys create"';
   const [weakness] = weakKeys(settings);

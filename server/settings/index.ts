@@ -8,7 +8,7 @@ export {
   type TelemetrySettings,
   type Texts,
 } from "./config.ts";
-export { type DatabasePlace, inFile, maskedUrl, shownDatabase } from "./database-place.ts";
+export { type DatabasePlace, databasePlace, inFile, maskedUrl, shownDatabase } from "./database-place.ts";
 export { isReservedName } from "./reserved-names.ts";
 export { integer, isSecretName, MASK, SettingError, shown, sourcesOf } from "./setting.ts";
 export { type BackupSettings, BUCKET_ADDRESS, type BucketAccess, type LogFormat } from "./setting-values.ts";

@@ -62,6 +62,7 @@ export async function openDatabase(url: string, clock: Clock = systemClock): Pro
   return assemble({ sql: sqlite, read: reader, clock, foreignVersion }, transact, async () => {
     release();
     await reader.destroy();
+    connections.closeReaders();
     await writer.destroy();
   });
 }
@@ -134,15 +135,23 @@ function freshest({ writerConnection, readerConnection }: SqliteConnections): Di
 export function openReader(url: string): Database {
   if (isPostgresUrl(url)) {
     const { read, clock } = openServerReader(url);
-    return onlyReading(postgres, read, clock);
+    return onlyReading(postgres, read, clock, () => read.destroy());
   }
   const connections = openSqliteReader(url.replace(/^sqlite:/, ""));
   const reader = new Kysely<Schema>({ dialect: connections.reader });
   answersDirectly(reader, connections.readerConnection);
-  return onlyReading(sqlite, reader, systemClock);
+  return onlyReading(sqlite, reader, systemClock, async () => {
+    await reader.destroy();
+    connections.closeReaders();
+  });
 }
 
-function onlyReading(dialect: SqlDialect, reader: Kysely<Schema>, clock: Clock): Database {
+function onlyReading(
+  dialect: SqlDialect,
+  reader: Kysely<Schema>,
+  clock: Clock,
+  close: () => Promise<void>,
+): Database {
   return {
     sql: dialect,
     read: reader,
@@ -150,7 +159,7 @@ function onlyReading(dialect: SqlDialect, reader: Kysely<Schema>, clock: Clock):
     write: () => Promise.reject(new Error("this thread only reads the database")),
     foreignVersion: () => 0,
     onForeign: () => () => undefined,
-    close: () => reader.destroy(),
+    close,
   };
 }
 

@@ -146,6 +146,8 @@ export type SqliteConnections = {
   writerConnection: DirectConnection;
   reader: Dialect;
   readerConnection: DirectConnection;
+  /** Closes the readers: Kysely does so only where it has asked them something. */
+  closeReaders: () => void;
   /** Changes when another connection, so another process too, has committed; the writer's own commits do not count. */
   foreignVersion: () => number;
 };
@@ -170,7 +172,6 @@ export function openSqliteFile(path: string): SqliteConnections {
   ]) {
     writer.run(`pragma ${pragma}`);
   }
-  const version = writer.prepare<{ data_version: number }, []>("pragma data_version");
   const writerConnection = new CachedConnection(writer);
   return {
     ...openSqliteReader(path),
@@ -181,14 +182,21 @@ export function openSqliteFile(path: string): SqliteConnections {
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
     writerConnection,
-    foreignVersion: () => version.get()?.data_version ?? 0,
+    // A statement of the connection's own: one that is left when it closes keeps the file locked.
+    foreignVersion: () =>
+      Number(Object.values(writerConnection.query("pragma data_version", [])[0] ?? {})[0]),
   };
 }
 
 /** Opens the read-only connections on a database file that is there. */
-export function openSqliteReader(path: string): Pick<SqliteConnections, "reader" | "readerConnection"> {
+export function openSqliteReader(
+  path: string,
+): Pick<SqliteConnections, "reader" | "readerConnection" | "closeReaders"> {
   const readers = openReaders(path);
   return {
+    closeReaders: () => {
+      for (const reader of readers) reader.close();
+    },
     readerConnection: turns(readers),
     reader: {
       createAdapter: () => new ReaderAdapter(),

@@ -1,16 +1,21 @@
 export { ACTIVITY_KINDS, Activity, type ActivityKind, type ActivityMarks } from "./activity.ts";
-export {
-  copyDatabaseFile,
-  type DatabaseFacts,
-  databaseFacts,
-  inspectDatabaseFile,
-  quickCheck,
-  type SchemaStatus,
-  schemaStatus,
-} from "./database-file.ts";
+export { type DatabaseFacts, databaseFacts, factsFrom, rowsByTable } from "./database-facts.ts";
+export { copyDatabaseFile, inspectDatabaseFile, quickCheck } from "./database-file.ts";
+export { changing, type DatabaseLook, looking } from "./database-look.ts";
 export { type Exported, exportThread, exportUser } from "./export.ts";
 export { type HeldWork, type SystemFigures, systemFigures } from "./figures.ts";
 export { forgetBuilds, forgetHolders } from "./holders.ts";
 export { type NextWork, nextWork } from "./next-work.ts";
 export { type KeptKind, previewRetention } from "./retention.ts";
-export { databaseBytes } from "./server-facts.ts";
+export { type SchemaStatus, schemaStatus } from "./schema-status.ts";
+export {
+  atOneMoment,
+  dropTables,
+  markFilling,
+  rowsOf,
+  type ServerMoment,
+  serverVersion,
+  tablesOf,
+  unmarkFilling,
+} from "./server-copy.ts";
+export { databaseBytes, type ServerFacts, serverFacts } from "./server-facts.ts";

@@ -124,6 +124,6 @@ function locks(scope: WriteOrder["scope"]): string[] {
 }
 
 /** A lock's number: the first 64 bits of a hash of its name, as Postgres counts them. */
-function lockNumber(name: string): bigint {
+export function lockNumber(name: string): bigint {
   return BigInt.asIntN(64, BigInt(Bun.hash(name)));
 }

@@ -5,9 +5,10 @@ import type { Schema } from "../../schema/index.ts";
 import { ensureDefaultWorkspace } from "../default-workspace.ts";
 import { answersDirectly } from "../prepared.ts";
 import { GroupWriter } from "../writer.ts";
+import { APPLICATION, isBeingCopied } from "./alone.ts";
 import { poolDialect, query, type Retry } from "./connection.ts";
 import { DatabaseClock } from "./database-clock.ts";
-import { failureOf } from "./failure.ts";
+import { failureOf, sqlState } from "./failure.ts";
 import { Lanes } from "./lanes.ts";
 import { Outage } from "./outage.ts";
 import { Pokes } from "./pokes.ts";
@@ -22,6 +23,9 @@ const CONNECT_SECONDS = 5;
 /** Of what only reads, or builds an index, a database that is closed waits no longer for the end. */
 const READ_SECONDS = 2;
 
+/** SQLSTATE of a user or a password that is not taken, of a database that is not there, and of one that may not be used. */
+const NO_ENTRY = /^(28...|3D000|42501)$/;
+
 /** The oldest version that has all that is used here. */
 const OLDEST = 14;
 
@@ -35,7 +39,7 @@ function pool(url: string, max: number, parameters: Record<string, string> = {})
     max,
     bigint: true,
     connectionTimeout: CONNECT_SECONDS,
-    connection: { application_name: "berth", ...parameters },
+    connection: { application_name: APPLICATION, ...parameters },
   });
 }
 
@@ -59,6 +63,8 @@ export async function openServer(url: string) {
   const pokes = new Pokes(listener, readers);
   try {
     await requireVersion(readers);
+    if (await isBeingCopied(readers))
+      throw new UnusableServer("the database is being copied (berth migrate --to): start when that is done");
     // On one connection: the lock of a migration belongs to the connection that took it.
     await migrate(readThrough(listener, outage));
     await clock.measure();
@@ -66,8 +72,9 @@ export async function openServer(url: string) {
     await pokes.open();
   } catch (error) {
     await close().catch(() => undefined);
-    throw failureOf(error) === "gone"
-      ? new UnusableServer(`cannot reach the database: ${text(error)}`)
+    if (failureOf(error) === "gone") throw new UnusableServer(`cannot reach the database: ${text(error)}`);
+    throw NO_ENTRY.test(sqlState(error) ?? "")
+      ? new UnusableServer(`cannot use the database: ${text(error)}`)
       : error;
   }
   const lanes = new Lanes(writers, outage, (how) => pokes.tell(how), WRITERS);

@@ -25,13 +25,14 @@ import {
 } from "@berth/store";
 import { makeBackup } from "../../../server/backup/backup.ts";
 import { restoreBackup } from "../../../server/backup/restore.ts";
+import { inFile } from "../../../server/settings/database-place.ts";
 import { leaveOldEngine, OLD_SCAN } from "../../e2e/issues/old-engine.ts";
 
 const ID = "01999999-0000-7000-8000-000000000001";
 let folder: string;
 const settingsAt = (dataDir: string) => ({
   dataDir,
-  databaseFile: join(dataDir, "berth.db"),
+  ...inFile(join(dataDir, "berth.db")),
   secretsKey: null,
 });
 
@@ -109,10 +110,15 @@ function agentFiles(own: string): void {
 
 test.each(["a.tar.gz", "a-folder"])("%s holds what agents keep, and follows no link", async (name) => {
   const to = join(folder, name);
-  const { notes } = await makeBackup({ settings: settingsAt(join(folder, "data")), to, withSecrets: true });
+  const { notes } = await makeBackup({
+    environment: process.env,
+    settings: settingsAt(join(folder, "data")),
+    to,
+    withSecrets: true,
+  });
   expect(notes).toEqual([expect.stringContaining("no.sqlite was copied byte by byte")]);
   const place = join(folder, `from-${name}`);
-  await restoreBackup({ settings: settingsAt(place), from: to });
+  await restoreBackup({ environment: process.env, settings: settingsAt(place), from: to });
   const own = join(place, "deployments", ID);
   const kept = new Database(join(own, "data", "notes.sqlite"));
   expect(kept.query("select * from notes").all()).toEqual([{ text: "kept" }]);
@@ -147,7 +153,12 @@ test("a backup of 0.1.0, with a database of the engine's, is restored: its scan 
   mkdirSync(old);
   leaveOldEngine(old);
   const to = join(folder, "backup-of-old");
-  const { manifest } = await makeBackup({ settings: settingsAt(old), to, withSecrets: false });
+  const { manifest } = await makeBackup({
+    environment: process.env,
+    settings: settingsAt(old),
+    to,
+    withSecrets: false,
+  });
   const path = "databases/berth-engine.db";
   expect(manifest.files.map((file) => file.path)).toEqual(["databases/berth.db"]);
   copyDatabaseFile(join(old, "berth-engine.db"), join(to, path));
@@ -158,7 +169,7 @@ test("a backup of 0.1.0, with a database of the engine's, is restored: its scan 
   writeFileSync(join(to, "manifest.json"), JSON.stringify({ ...manifest, files }));
 
   const place = join(folder, "from-old");
-  await restoreBackup({ settings: settingsAt(place), from: to });
+  await restoreBackup({ environment: process.env, settings: settingsAt(place), from: to });
   expect(readdirSync(place)).toEqual(["berth.db"]);
   const db = await openDatabase(`sqlite:${join(place, "berth.db")}`);
   const box = await openSecretBox(db, { dataDir: place, secretsKey: "landed" });
@@ -175,13 +186,20 @@ test("a backup of 0.1.0, with a database of the engine's, is restored: its scan 
 
 test("a backup that names something outside of itself is refused", async () => {
   const to = join(folder, "hostile");
-  await makeBackup({ settings: settingsAt(join(folder, "data")), to, withSecrets: false });
+  await makeBackup({
+    environment: process.env,
+    settings: settingsAt(join(folder, "data")),
+    to,
+    withSecrets: false,
+  });
   const file = join(to, "manifest.json");
   const manifest = JSON.parse(readFileSync(file, "utf8"));
   manifest.links.push({ path: "data/../../escaped", target: "/etc", uid: 0, gid: 0 });
   writeFileSync(file, JSON.stringify(manifest));
   const place = join(folder, "from-hostile", "and", "deeper");
-  await expect(restoreBackup({ settings: settingsAt(place), from: to })).rejects.toThrow("outside of itself");
+  await expect(
+    restoreBackup({ environment: process.env, settings: settingsAt(place), from: to }),
+  ).rejects.toThrow("outside of itself");
   // Nothing is left of it, also not the folders above that it made.
   expect(existsSync(join(folder, "from-hostile"))).toBe(false);
 });
