@@ -1,4 +1,3 @@
-import { Database } from "bun:sqlite";
 import { afterAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,7 +11,7 @@ import { ROOT } from "../smoke/program.ts";
 import { FIXTURES, start } from "./berth-process.ts";
 import { berthCommand } from "./command.ts";
 import { until } from "./condition.ts";
-import { query } from "./crash-round.ts";
+import { query } from "./stored.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "berth-cli-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -191,9 +190,10 @@ describe("start refuses", () => {
       const path = data();
       const berth = await start({ data: path });
       await berth.stop();
-      const db = new Database(join(path, "berth.db"));
-      db.run("insert into berth_migrations (name, timestamp) values ('9999-of-the-future', '2030-01-01')");
-      db.close();
+      await query(
+        path,
+        "insert into berth_migrations (name, timestamp) values ('9999-of-the-future', '2030-01-01')",
+      );
       const words = ["newer", "9999-of-the-future"];
       await expectRefused(["start", "--project", FIXTURES, "--port", "0", "--data", path], words);
       await expectRefused(["keys", "list", "--data", path], words);
@@ -285,7 +285,7 @@ describe("Ctrl-C", () => {
       process.kill(busy.pid, "SIGINT");
       expect(await busy.ended).toBe(0);
       expect(busy.output()).toContain("Waiting for 1 run to end; once more stops at once.");
-      const runs = query<{ status: string }>(busy.data, "select status from runs");
+      const runs = await query<{ status: string }>(busy.data, "select status from runs");
       expect(runs).toEqual([{ status: "success" }]);
     },
     TEST_LIMIT_MS,
@@ -299,7 +299,7 @@ describe("Ctrl-C", () => {
       // Two of one kind in the same moment would be one already for the system.
       for (const signal of ["SIGINT", "SIGTERM"]) process.kill(berth.pid, signal);
       expect(await berth.ended).toBe(0);
-      expect(query<{ status: string }>(berth.data, "select status from runs")).toEqual([
+      expect(await query<{ status: string }>(berth.data, "select status from runs")).toEqual([
         { status: "success" },
       ]);
     },

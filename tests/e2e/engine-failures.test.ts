@@ -85,7 +85,7 @@ test("rows that something damaged are left out and counted, and stop no scan", a
   const before = await traces();
   await shop.order(["torn", "torn", "torn"]);
   await until("their traces", traces, (count) => count === before + 3);
-  shop.change(
+  await shop.change(
     "update traces set metadata = '{' where id in (select id from traces where unscanned = 1 order by id limit 2)",
   );
   const failed = told("issue.agent_run.failed").length;
@@ -102,7 +102,7 @@ test("rows that something damaged are left out and counted, and stop no scan", a
 });
 
 test("a scan that cannot write is told of, with its error", async () => {
-  shop.change(
+  await shop.change(
     "create trigger full before insert on findings begin select raise(abort, 'the disk is full'); end",
   );
   await shop.order(["lost", "lost", "lost"]);
@@ -111,7 +111,7 @@ test("a scan that cannot write is told of, with its error", async () => {
   await arrived("issue.agent_run.failed", 2);
   expectFailure("the disk is full", "error", await newestScan());
 
-  shop.change("drop trigger full");
+  await shop.change("drop trigger full");
   expect((await shop.post("/v1/engine/scan")).body.resources[0]).toMatchObject({
     ...{ status: "success", scanned: 3, opened: 1, linked: 3 },
   });

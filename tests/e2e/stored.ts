@@ -1,0 +1,78 @@
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
+import { databaseSettings, ON_POSTGRES } from "../postgres/for-data.ts";
+import { execute } from "../postgres/server.ts";
+
+/** What a test gives for a `?` of a statement. */
+export type Value = string | number | null;
+
+/** Runs a statement on the database of a data folder, behind the back of the processes that have it open. */
+export async function query<Row = Record<string, unknown>>(
+  data: string,
+  statement: string,
+  ...values: Value[]
+): Promise<Row[]> {
+  return (await (ON_POSTGRES ? onServer : inFile)(data, statement, values)) as Row[];
+}
+
+function inFile(data: string, statement: string, values: Value[]): unknown[] {
+  const db = new Database(join(data, "berth.db"));
+  try {
+    // Waits for the lock as any other process does.
+    db.run("pragma busy_timeout = 10000");
+    return db.query(statement).all(...values);
+  } finally {
+    db.close();
+  }
+}
+
+async function onServer(data: string, statement: string, values: Value[]): Promise<unknown[]> {
+  const { DATABASE_URL = "" } = await databaseSettings(data);
+  let count = 0;
+  return execute(
+    DATABASE_URL,
+    statement.replaceAll("?", () => `$${++count}`),
+    values,
+  );
+}
+
+const IN_TRANSACTION =
+  "select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null";
+
+/** Whether somebody is in the middle of a write. */
+export async function isWritten(data: string): Promise<boolean> {
+  if (ON_POSTGRES) return (await query(data, IN_TRANSACTION)).length > 0;
+  const probe = new Database(join(data, "berth.db"));
+  try {
+    probe.run("pragma busy_timeout = 100");
+    probe.run("begin immediate");
+    probe.run("rollback");
+    return false;
+  } catch {
+    return true;
+  } finally {
+    probe.close();
+  }
+}
+
+/** The names of all tables of a data folder's database. */
+export async function tablesOf(data: string): Promise<string[]> {
+  const rows = await query<{ name: string }>(
+    data,
+    ON_POSTGRES
+      ? "select tablename as name from pg_tables where schemaname = 'public'"
+      : "select name from sqlite_master where type = 'table'",
+  );
+  return rows.map(({ name }) => name).sort();
+}
+
+/** The names of all their columns, each once. */
+export async function columnsOf(data: string): Promise<string[]> {
+  const rows = await query<{ name: string }>(
+    data,
+    ON_POSTGRES
+      ? "select distinct column_name as name from information_schema.columns where table_schema = 'public'"
+      : "select distinct c.name from sqlite_master t join pragma_table_info(t.name) c where t.type = 'table'",
+  );
+  return rows.map(({ name }) => name);
+}
