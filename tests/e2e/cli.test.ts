@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { commitOf } from "../../server/version.ts";
 import { freePort } from "../free-port.ts";
 import { AT_ONCE_MS, TEST_LIMIT_MS } from "../limits.ts";
+import { noFile } from "../postgres/for-data.ts";
+import { testUnless } from "../skips.ts";
 import { ROOT } from "../smoke/program.ts";
 import { FIXTURES, start } from "./berth-process.ts";
 import { berthCommand } from "./command.ts";
@@ -169,7 +171,7 @@ describe("start refuses", () => {
     });
   });
 
-  test("a data folder that cannot be used", async () => {
+  testUnless(noFile)("a data folder that cannot be used", async () => {
     const file = join(folder, "a-file");
     writeFileSync(file, "text");
     const at = (path: string) => ["start", "--project", FIXTURES, "--port", "0", "--data", path];
@@ -209,11 +211,15 @@ describe("start refuses", () => {
       await expectRefused(["start", `--port=${port}`], ["PORT", "65535"]);
     await expectRefused(["start"], ["LOG_LEVEL", "info"], { LOG_LEVEL: "loud" });
     await expectRefused(["start"], ["RUN_CONCURRENCY", "1 to"], { RUN_CONCURRENCY: "0" });
-    const { stderr } = await berthCommand(["start"], {
-      env: { DATABASE_URL: "postgres://user:hidden@host/db" },
-    });
-    expect(stderr).toContain("DATABASE_URL");
-    expect(stderr).not.toContain("hidden");
+    for (const [url, word] of [
+      ["mysql://user:hidden@host/db", "DATABASE_URL"],
+      ["postgres://user:hidden@127.0.0.1:1/db", "cannot reach the database"],
+    ] as const) {
+      const env = { DATABASE_URL: url, SECRETS_KEY: "a key for these tests only" };
+      const { stderr } = await berthCommand(["start"], { cwd: FIXTURES, env });
+      expect(stderr).toContain(word);
+      expect(stderr).not.toContain("hidden");
+    }
   });
 });
 
@@ -242,7 +248,7 @@ describe("keys", () => {
     await expectRefused(["keys", "create", "--data", path, "--scope", "world"], ["--scope", "world"]);
   });
 
-  test("of a folder without a database are refused: the name is misspelt", async () => {
+  testUnless(noFile)("of a folder without a database are refused: the name is misspelt", async () => {
     const path = join(folder, "misspelt");
     await expectRefused(["keys", "list", "--data", path], [path, "--data"]);
     await expectRefused(["keys", "delete", "id", "--data", path], [path, "--data"]);

@@ -1,7 +1,11 @@
+import { because } from "../skips.ts";
 import { databaseOn, dropDatabase, execute, serverUrl } from "./server.ts";
 
 /** Whether the tests of processes start them on a Postgres server: `DATABASE=postgres` asks for it. */
 export const ON_POSTGRES = process.env.DATABASE === "postgres";
+
+/** Why what is about the file of a database is not tested on a server. */
+export const noFile = because(ON_POSTGRES, "is about the file of a database, and this one is on a server");
 
 /** What a process with secrets on a server has to be told. */
 const SECRETS_KEY = "a key for the secrets of the tests only";

@@ -27,7 +27,9 @@ everyStore("odd values", (open) => {
     const metadata = { "a\0b": "c", d: "e\0f" };
     const { thread_id } = await threads.create({ metadata });
     expect((await threads.get(thread_id)).metadata).toEqual(metadata);
-    expect(await threads.search({ metadata: { "a\0b": "other" }, limit: 10, offset: 0 })).toMatchObject({ rows: [] });
+    expect(await threads.search({ metadata: { "a\0b": "other" }, limit: 10, offset: 0 })).toMatchObject({
+      rows: [],
+    });
   });
 
   test("what is kept is counted, and the failures of a place are found", async () => {
@@ -38,11 +40,14 @@ everyStore("odd values", (open) => {
   });
 });
 
-testUnless(withoutPostgres())("nothing is in an empty list on a Postgres server, and all is beside it", async () => {
-  const db = await openDatabase(await newDatabase());
-  const of = (operator: "in" | "not in") =>
-    db.read.selectFrom("workspaces").select("id").where("id", operator, []).execute();
-  expect(await of("in")).toEqual([]);
-  expect(await of("not in")).toHaveLength(1);
-  await db.close();
-});
+testUnless(withoutPostgres())(
+  "nothing is in an empty list on a Postgres server, and all is beside it",
+  async () => {
+    const db = await openDatabase(await newDatabase());
+    const of = (operator: "in" | "not in") =>
+      db.read.selectFrom("workspaces").select("id").where("id", operator, []).execute();
+    expect(await of("in")).toEqual([]);
+    expect(await of("not in")).toHaveLength(1);
+    await db.close();
+  },
+);
