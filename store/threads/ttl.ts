@@ -1,5 +1,5 @@
-import { minutesAfter } from "../clock.ts";
 import { pruneThread } from "../checkpoints/index.ts";
+import { minutesAfter } from "../clock.ts";
 import { type Database, prepared, type Tx } from "../database/index.ts";
 import type { Instant, ThreadRow, TtlStrategy } from "../schema/index.ts";
 
