@@ -44,9 +44,6 @@ async function dump(): Promise<string> {
   return JSON.stringify(await Promise.all(tables.map(async (name) => [name, await rows(name)])));
 }
 
-/** What is answered to an id that nothing has: Postgres does not look for U+0000. */
-const unknown = (id: string) => (ON_POSTGRES && id === "%00" ? 400 : 404);
-
 const described = ({ route }: RouteRow): Described => {
   const [method = "", path = ""] = route.split(" ");
   return document.paths[path]?.[method.toLowerCase()] ?? {};
@@ -165,8 +162,11 @@ describe.each(ROUTES)("$route", (row) => {
           .split(" ")[1]
           ?.replace(`{${name}}`, text)
           .replaceAll(/\{\w+\}/g, UNKNOWN_ID);
-        if (ANY_TEXT.has(name)) expect(await send(row, { path })).toMatchObject({ status: unknown(text) });
-        else await expectRefused(row, { path }, ["path", name]);
+        if (ANY_TEXT.has(name)) {
+          // Where it is looked for, Postgres does not take U+0000.
+          const also = ON_POSTGRES && text === "%00" ? [400] : [];
+          expect([404, ...also]).toContain((await send(row, { path })).status);
+        } else await expectRefused(row, { path }, ["path", name]);
       }
     }
     if (!row.body) return;

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { ON_POSTGRES } from "../postgres/for-data.ts";
+import { refuseRows } from "../statement.ts";
 import { until } from "./condition.ts";
 import { startModel } from "./issues/model.ts";
 import { type Envelope, openShop, type Shop } from "./issues/shop.ts";
+import { urlOf } from "./stored.ts";
 
 const DEFAULT_WORKSPACE = "00000000-0000-4000-8000-000000000001";
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
@@ -102,23 +103,17 @@ test("rows that something damaged are left out and counted, and stop no scan", a
   expect(told("issue.agent_run.failed")).toHaveLength(failed);
 });
 
-/** From then on no failure can be written. */
-const NO_ROOM = ON_POSTGRES
-  ? [
-      "create function no_room() returns trigger language plpgsql as $$ begin raise exception 'the disk is full'; end $$",
-      "create trigger no_room before insert on findings execute function no_room()",
-    ]
-  : ["create trigger no_room before insert on findings begin select raise(abort, 'the disk is full'); end"];
-
 test("a scan that cannot write is told of, with its error", async () => {
-  for (const statement of NO_ROOM) await shop.change(statement);
+  const accept = await refuseRows(await urlOf(shop.berth.data), {
+    ...{ table: "findings", when: "true", saying: "the disk is full" },
+  });
   await shop.order(["lost", "lost", "lost"]);
   const { status, body } = await shop.post("/v1/engine/scan");
   expect([status, body.resources[0].status]).toEqual([200, "error"]);
   await arrived("issue.agent_run.failed", 2);
   expectFailure("the disk is full", "error", await newestScan());
 
-  await shop.change(ON_POSTGRES ? "drop trigger no_room on findings" : "drop trigger no_room");
+  await accept();
   expect((await shop.post("/v1/engine/scan")).body.resources[0]).toMatchObject({
     ...{ status: "success", scanned: 3, opened: 1, linked: 3 },
   });

@@ -1,10 +1,13 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { databaseSettings, ON_POSTGRES } from "../postgres/for-data.ts";
-import { execute } from "../postgres/server.ts";
+import { statementOn, type Value } from "../statement.ts";
 
-/** What a test gives for a `?` of a statement. */
-export type Value = string | number | null;
+export type { Value } from "../statement.ts";
+
+/** Where the database of a data folder is. */
+export const urlOf = async (data: string): Promise<string> =>
+  (await databaseSettings(data)).DATABASE_URL ?? `sqlite:${join(data, "berth.db")}`;
 
 /** Runs a statement on the database of a data folder, behind the back of the processes that have it open. */
 export async function query<Row = Record<string, unknown>>(
@@ -12,28 +15,7 @@ export async function query<Row = Record<string, unknown>>(
   statement: string,
   ...values: Value[]
 ): Promise<Row[]> {
-  return (await (ON_POSTGRES ? onServer : inFile)(data, statement, values)) as Row[];
-}
-
-function inFile(data: string, statement: string, values: Value[]): unknown[] {
-  const db = new Database(join(data, "berth.db"));
-  try {
-    // Waits for the lock as any other process does.
-    db.run("pragma busy_timeout = 10000");
-    return db.query(statement).all(...values);
-  } finally {
-    db.close();
-  }
-}
-
-async function onServer(data: string, statement: string, values: Value[]): Promise<unknown[]> {
-  const { DATABASE_URL = "" } = await databaseSettings(data);
-  let count = 0;
-  return execute(
-    DATABASE_URL,
-    statement.replaceAll("?", () => `$${++count}`),
-    values,
-  );
+  return statementOn<Row>(await urlOf(data), statement, ...values);
 }
 
 const IN_TRANSACTION =

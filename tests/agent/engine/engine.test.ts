@@ -242,7 +242,7 @@ describe("a trace that cannot be read", () => {
         if (sql.includes("trace_feedback") && text !== "{") continue;
         const id = await rig.leave(session.id, "gone", { packed: sql.includes("span_packs") });
         await rig.traces.feedback(rig.workspaceId, [{ trace_id: id, key: "k", score: 1, value: "fine" }]);
-        rig.damage(sql, text, id);
+        await rig.damage(sql, text, id);
         damaged += 1;
       }
     for (let i = 0; i < 3; i++) await rig.leave(session.id, `boom ${i}`);
@@ -256,7 +256,7 @@ describe("a trace that cannot be read", () => {
   test("does not stop a scan that finds nothing else, however many there are", async () => {
     const { engine } = await rig.openEngine();
     for (let i = 0; i < 250; i++) await rig.leave(session.id, "boom");
-    rig.damage("update traces set metadata = '{' where session_id = ?", session.id);
+    await rig.damage("update traces set metadata = '{' where session_id = ?", session.id);
     expect((await engine.scan(scanned()))[0]).toMatchObject({
       status: "success",
       scanned: 250,
@@ -270,7 +270,7 @@ describe("a trace that cannot be read", () => {
     const { engine } = await rig.openEngine();
     for (let i = 0; i < 3; i++) await rig.leave(session.id, "boom");
     await engine.scan(scanned());
-    rig.damage("update traces set metadata = '{' where session_id = ?", session.id);
+    await rig.damage("update traces set metadata = '{' where session_id = ?", session.id);
     const [issue] = await issues();
     expect(await rig.issues.byRevision(rig.workspaceId, issue?.id ?? "")).toMatchObject([
       { revision_id: null, traces: 3, runs: 3 },
