@@ -7,7 +7,6 @@ import { examine } from "../../../server/doctor/doctor.ts";
 import type { DoctorFinding } from "../../../server/doctor/finding.ts";
 import type { Patient } from "../../../server/doctor/patient.ts";
 import { readSettings, type Texts } from "../../../server/settings/config.ts";
-import { databaseUrl } from "../../postgres/for-data.ts";
 
 let folder: string;
 /** Something on this machine that is no Berth, and something that says that it is one. */
@@ -16,7 +15,7 @@ const berth = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "berth-doctor-"));
-  const db = await openDatabase(await databaseUrl(join(folder, "berth.db")));
+  const db = await openDatabase(`sqlite:${join(folder, "berth.db")}`);
   const box = await openSecretBox(db, { dataDir: folder, secretsKey: null });
   await new Subscriptions(db, systemClock, box).create(DEFAULT_WORKSPACE.id, {
     ...{ session_id: null, url: "https://example.com/", severity_threshold: 3 },
