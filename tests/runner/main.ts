@@ -87,7 +87,9 @@ async function compileOnce(files: readonly string[], path: string): Promise<void
 
 type Outcome = { tally: Tally; text: string };
 
-const isOnPostgres = ({ name }: Runner): boolean => Object.values(ON_POSTGRES).includes(name);
+function isOnPostgres({ name }: Runner): boolean {
+  return Object.values(ON_POSTGRES).includes(name);
+}
 
 /** Why nothing of a runner runs here. */
 function lacking(runner: Runner): string | undefined {
