@@ -13,7 +13,6 @@ import type { Job } from "../../../server/clock/index.ts";
 import { ownProgram } from "../../../server/machine/executable.ts";
 import { createOperations } from "../../../server/operations/index.ts";
 import { readSettings } from "../../../server/settings/config.ts";
-import { databaseUrl } from "../../postgres/for-data.ts";
 import { call, httpApp } from "../http-app.ts";
 
 export const SERVICE_KEY = "the-operators-own-key";
@@ -23,7 +22,7 @@ export async function openOperationsRig({ keyless = false } = {}) {
   const folder = await mkdtemp(join(tmpdir(), "berth-operations-"));
   const clock = { ms: Date.UTC(2026, 0, 1), now: () => (clock.ms += 1) };
   const settings = readSettings({ DATA_DIR: folder, PORT: "0" }, {}, folder, { isTerminal: false });
-  const db = await openDatabase(await databaseUrl(join(folder, "berth.db")), clock);
+  const db = await openDatabase(`sqlite:${settings.databaseFile}`, clock);
   const keys = new Keys(db, clock);
   const jobs: Job[] = [];
   const waiting = async () => ({ due: 0, behind: 0, later: 0, since: null, why: null });
