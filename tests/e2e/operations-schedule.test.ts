@@ -88,7 +88,7 @@ test("a schedule that is none ends the start with a line that names the setting"
   const place = ["--data", join(root, "wrong"), "--port", "0"];
   for (const BACKUP_SCHEDULE of ["often", "0 3 30 2 *"]) {
     const { code, stderr } = await berthCommand(["start", ...place], {
-      cwd: backups,
+      cwd: root,
       env: { BACKUP_SCHEDULE },
     });
     expect(code).toBe(1);
@@ -142,7 +142,7 @@ describe("S3-like storage", () => {
   test("that cannot be used ends the start, or the command, with a line that says why", async () => {
     const place = ["--data", join(root, "wrong"), "--port", "0"];
     const started = await berthCommand(["start", ...place], {
-      cwd: backups,
+      cwd: root,
       env: { BACKUP_SCHEDULE: "0 3 * * *", BACKUP_DIR: "s3://backups/x" },
     });
     expect([started.code, started.stderr]).toEqual([1, expect.stringContaining("set S3_KEY_ID")]);
