@@ -96,7 +96,7 @@ export class ThreadEvents {
         const some = shown(events);
         cursor = events.at(-1)?.seq ?? cursor;
         // A commit may be in the database a moment before it is heard of here.
-        const isAll = caughtUp || live.frame >= frameOf(atLeast);
+        const isAll: boolean = caughtUp || live.frame >= frameOf(atLeast);
         if (some.length > 0 || (isAll && !caughtUp)) yield { events: some, live: isAll, upTo: cursor };
         caughtUp = isAll;
         if (live.ended) return;
