@@ -145,7 +145,7 @@ describe("two processes on one database", () => {
         const ticks = new Ticks(a.data);
         await ticks.create(a.url);
         const giveFor = async (ms: number) => {
-          for (const end = Date.now() + ms; Date.now() < end; await Bun.sleep(20)) ticks.give();
+          for (const end = Date.now() + ms; Date.now() < end; await Bun.sleep(20)) await ticks.give();
         };
         await giveFor(4 * PACE_MS);
         await ticks.check();
