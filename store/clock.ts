@@ -5,3 +5,10 @@ export type Clock = {
 };
 
 export const systemClock: Clock = { now: () => Date.now() };
+
+/** The last moment that a date can name: what is later fits no column of whole milliseconds in Postgres. */
+const LATEST = 8.64e15;
+
+/** The moment so many minutes after another one, or the last one. */
+export const minutesAfter = (moment: number, minutes: number): number =>
+  Math.min(LATEST, Math.round(moment + minutes * 60_000));

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { BadRequest, Conflict, type Run, type Thread } from "@berth/store";
 import type { WireCommand } from "../project/index.ts";
 import {
@@ -18,6 +19,9 @@ import {
   threadAssistant,
 } from "./run-start.ts";
 
+/** So long an answer waits for its question to be open. */
+const COMES_TO_REST_MS = 3_000;
+
 /** Answers open interrupts, one or several, by a single run (§2.5). */
 export async function inputRespond(deps: CommandDeps, call: CommandCall): Promise<CommandResult> {
   const { threadId, params } = call;
@@ -27,8 +31,7 @@ export async function inputRespond(deps: CommandDeps, call: CommandCall): Promis
   // Ids are always checked, so there is nothing more to do for it.
   params.flag("strict_resume");
   const run = await deps.turns.run(threadId, async () => {
-    const thread = await requireThread(deps, threadId);
-    await requireOpen(deps, thread, Object.keys(resume), settings.checkpoint);
+    await requireOpen(deps, threadId, Object.keys(resume), settings.checkpoint);
     const assistant_id = await threadAssistant(deps, threadId);
     return createRun(deps, call, { ...settings, assistant_id, command });
   });
@@ -41,18 +44,44 @@ export async function inputRespond(deps: CommandDeps, call: CommandCall): Promis
  */
 async function requireOpen(
   deps: CommandDeps,
-  thread: Thread,
+  threadId: string,
   ids: string[],
   checkpoint: Parameters<typeof openInterrupts>[2],
 ): Promise<void> {
-  const open = await openInterrupts(deps, thread, checkpoint);
-  const answered = await beingAnswered(deps, thread);
-  const pending = open.filter((id) => !answered.has(id));
-  const unknown = ids.filter((id) => !pending.includes(id));
+  let pending = await pendingInterrupts(deps, threadId, checkpoint);
+  const isUnknown = (id: string) => !pending.includes(id);
+  if (ids.some(isUnknown) && (await comesToRest(deps, threadId)))
+    pending = await pendingInterrupts(deps, threadId, checkpoint);
+  const unknown = ids.filter(isUnknown);
   if (unknown.length === 0) return;
   const those = pending.length > 0 ? `waiting: ${pending.join(", ")}` : "none is waiting";
   const message = `No open interrupt ${unknown.map((id) => id.slice(0, 200)).join(", ")}; ${those}`;
   throw new ProtocolError("no_such_interrupt", message, { interrupt_ids: unknown, pending_ids: pending });
+}
+
+/** The interrupts that nobody has given an answer to. */
+async function pendingInterrupts(
+  deps: CommandDeps,
+  threadId: string,
+  checkpoint: Parameters<typeof openInterrupts>[2],
+): Promise<string[]> {
+  const thread = await requireThread(deps, threadId);
+  const open = await openInterrupts(deps, thread, checkpoint);
+  const answered = await beingAnswered(deps, thread);
+  return open.filter((id) => !answered.has(id));
+}
+
+/**
+ * Waits for the end of the run that is under way, for a while: what it asks within a subgraph is told before its graph
+ * stands still with the question.
+ * @returns false where none is under way
+ */
+async function comesToRest({ runs }: CommandDeps, threadId: string): Promise<boolean> {
+  const [run] = await runs.list(threadId, { limit: 1, offset: 0, status: "running" });
+  if (!run) return false;
+  const limit = AbortSignal.timeout(COMES_TO_REST_MS);
+  await Promise.race([runs.ended(run, limit), once(limit, "abort")]);
+  return true;
 }
 
 function readResponses(params: Params): CommandValues {

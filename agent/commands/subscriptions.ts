@@ -73,7 +73,7 @@ export class EventSubscriptions {
         if (this.#subscribed.size + opened.length >= MOST && !this.#subscribed.has(id)) {
           throw new ProtocolError("invalid_argument", `At most ${MOST} subscriptions a connection`);
         }
-        const wanted = { filter, since, signal, view: this.view };
+        const wanted = { filter, since, atLeast: upTo, signal, view: this.view };
         const replay = new Replay(this.events.follow(this.threadId, wanted), upTo);
         opened.push({ id, subscribed: { filter, since: since ?? 0 }, replay });
         return replay.count();

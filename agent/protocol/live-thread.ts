@@ -17,10 +17,12 @@ export class LiveThread extends Tail<ThreadEvent> {
   /**
    * @param fold has seen every run that goes on from its beginning
    * @param knownFrom the number behind which all events come
+   * @param frame the newest of the thread's frames that was seen, or is pushed before the start
    */
   constructor(
     private readonly fold: ThreadFold,
     knownFrom: number,
+    public frame: number,
   ) {
     super(RECENT, knownFrom);
   }
@@ -36,7 +38,12 @@ export class LiveThread extends Tail<ThreadEvent> {
 
   async #run(batches: AsyncGenerator<TailBatch<ThreadFrame>>): Promise<void> {
     try {
-      for await (const { items } of batches) this.push(items.flatMap((frame) => this.fold.add(frame)));
+      for await (const { items } of batches) {
+        this.frame = items.at(-1)?.seq ?? this.frame;
+        const events = items.flatMap((frame) => this.fold.add(frame));
+        if (events.length > 0) this.push(events);
+        else this.wake();
+      }
     } finally {
       // Its readers end with it, and come again: whatever went wrong, they miss nothing.
       this.end();

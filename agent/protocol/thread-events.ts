@@ -33,6 +33,8 @@ type FollowOptions = {
   filter: EventFilter;
   /** Only events behind this number. Without it the whole log, less what would mislead a new reader. */
   since?: number;
+  /** An event that the reader knows to be stored: it is not told that it has all before it has that one. */
+  atLeast?: number;
   /** How this reader gets events, where that is not as they are. */
   view?: EventView | undefined;
   signal: AbortSignal;
@@ -69,7 +71,7 @@ export class ThreadEvents {
    * not exist yet is waited for.
    */
   async *follow(threadId: string, options: FollowOptions): AsyncGenerator<EventBatch> {
-    const { filter, since, view, signal } = options;
+    const { filter, since, atLeast = 0, view, signal } = options;
     const { live, opening } = await this.#attach(threadId);
     try {
       const isNews = since === undefined ? await this.#newcomer(threadId) : () => true;
@@ -93,8 +95,10 @@ export class ThreadEvents {
         }
         const some = shown(events);
         cursor = events.at(-1)?.seq ?? cursor;
-        if (some.length > 0 || !caughtUp) yield { events: some, live: true, upTo: cursor };
-        caughtUp = true;
+        // A commit may be in the database a moment before it is heard of here.
+        const isAll: boolean = caughtUp || live.frame >= frameOf(atLeast);
+        if (some.length > 0 || (isAll && !caughtUp)) yield { events: some, live: isAll, upTo: cursor };
+        caughtUp = isAll;
         if (live.ended) return;
         if (events.length === 0) await live.changed(version, signal);
       }
@@ -240,7 +244,7 @@ export class ThreadEvents {
     const from = newest?.events.at(-1)?.seq ?? 0;
     const fold = new ThreadFold();
     let cursor = await this.#beforeNewest(newest);
-    const live = new LiveThread(fold, lastNumber(cursor));
+    const live = new LiveThread(fold, lastNumber(cursor), from);
     while (cursor < from) {
       const frames = await readFrames(db, threadId, cursor);
       const known = frames.filter(({ seq }) => seq <= from);

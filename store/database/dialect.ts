@@ -144,23 +144,25 @@ export const sqlite: SqlDialect = {
     sql<string | null>`iif(json_valid(${column}), json_extract(${column}, ${`$${label(key)}`}), null)`,
 };
 
-/** How JSON writes U+0000, which `jsonb` does not take. */
-const NUL = "\\u0000";
+/** How JSON writes what `jsonb` does not take: U+0000, and half of a character. */
+const NO_TEXT = "(?:^|[^\\\\])(?:\\\\\\\\)*\\\\u(?:0000|d[89a-f])";
 
-/** One row with that character is no match, and does not fail a whole list. */
+/** One row with such a text is no match, and does not fail a whole list. */
 const asJsonb = (column: Expression<string>) =>
-  sql`(case when strpos(${column}, ${NUL}) = 0 then ${column}::jsonb end)`;
+  sql`(case when strpos(${column}, '\\u') = 0 or ${column} !~ ${NO_TEXT} then ${column}::jsonb end)`;
+
+const isNoJsonb = (json: string) => new RegExp(NO_TEXT).test(json);
 
 export const postgres: SqlDialect = {
   name: "postgres",
   jsonContains: (column, needle) => {
     const wanted = JSON.stringify(needle);
-    if (wanted.includes(NUL)) return sql<SqlBool>`false`;
+    if (isNoJsonb(wanted)) return sql<SqlBool>`false`;
     return sql<SqlBool>`(${asJsonb(column)} @> ${wanted}::text::jsonb)`;
   },
   jsonEquals: (column, key, value) => {
     const wanted = JSON.stringify(value);
-    if (wanted.includes(NUL)) return sql<SqlBool>`false`;
+    if (isNoJsonb(wanted)) return sql<SqlBool>`false`;
     return sql<SqlBool>`(${asJsonb(column)} -> ${key} = ${wanted}::text::jsonb)`;
   },
   // Columns are ordered by their bytes: see the migration.

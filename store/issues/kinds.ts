@@ -30,7 +30,7 @@ const MOST_REPLACED = 500;
 const LONGEST_TEMPLATE = 2_000;
 
 const SEEN = sql<number>`(select count(*) from (select 1 from findings
-  where findings.session_id = fingerprints.session_id and findings.fingerprint = fingerprints.fingerprint limit 2))`;
+  where findings.session_id = fingerprints.session_id and findings.fingerprint = fingerprints.fingerprint limit 2) as known)`;
 
 /** See `Issues.known`. */
 export async function readKnown(

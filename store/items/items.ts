@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import { type Clock, minutesAfter } from "../clock.ts";
 import { allOf, type Database, ITEMS_SCOPE, type Tx } from "../database/index.ts";
 import { BadRequest } from "../errors.ts";
 import { type JsonObject, parseObject } from "../json-filter.ts";
@@ -55,7 +55,6 @@ export type ItemsSettings = {
 
 type Put = Omit<NewItem, "value"> & { value: JsonObject | null };
 
-const MINUTE = 60_000;
 const ITEMS = { scope: [ITEMS_SCOPE] };
 
 /** The long-term memory of graphs: what `/store` serves and what a graph sees as its store. */
@@ -213,7 +212,7 @@ function rowOf({ namespace, key, value, index }: NewItem, ttl_minutes: number | 
 }
 
 function expiry(ttlMinutes: number | null, now: Instant): Instant | null {
-  return ttlMinutes === null ? null : Math.round(now + ttlMinutes * MINUTE);
+  return ttlMinutes === null ? null : minutesAfter(now, ttlMinutes);
 }
 
 function read(row: ItemRow): Item {

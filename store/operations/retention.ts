@@ -101,7 +101,7 @@ export async function previewRetention(
 
 async function total({ read }: Database, { table }: Kind): Promise<number> {
   const some = sql`select 1 from ${sql.table(table)} limit ${MOST_COUNTED}`;
-  const { rows } = await sql<{ count: number }>`select count(*) as count from (${some}) as some`.execute(
+  const { rows } = await sql<{ count: number }>`select count(*) as count from (${some}) as counted`.execute(
     read,
   );
   return Number(rows[0]?.count ?? 0);
@@ -112,7 +112,7 @@ async function due({ read }: Database, one: Kind, until: number): Promise<Due> {
   const some = sql`select ${bytes ?? sql`0`} as bytes from ${sql.table(table)}
     where ${only} and ${sql.ref(column)} <= ${until} limit ${MOST_COUNTED}`;
   const { rows } = await sql<{ count: number; bytes: number | null }>`
-    select count(*) as count, sum(bytes) as bytes from (${some}) as some`.execute(read);
+    select count(*) as count, sum(bytes) as bytes from (${some}) as counted`.execute(read);
   const [row] = rows;
   return { count: Number(row?.count ?? 0), bytes: bytes ? Number(row?.bytes ?? 0) : null };
 }

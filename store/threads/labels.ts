@@ -30,6 +30,8 @@ export function labelsOf(metadata: JsonObject): Label[] {
   const labels: Label[] = [];
   for (const [name, member] of Object.entries(metadata)) {
     if (member === undefined || (member !== null && typeof member === "object")) continue;
+    // Postgres keeps no such text in a column of its own.
+    if (name.includes("\0")) continue;
     const value = JSON.stringify(member);
     if (name.length + value.length <= MAX_CHARS) labels.push({ name, value });
   }

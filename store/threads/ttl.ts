@@ -1,4 +1,5 @@
 import { pruneThread } from "../checkpoints/index.ts";
+import { minutesAfter } from "../clock.ts";
 import { type Database, prepared, type Tx } from "../database/index.ts";
 import type { Instant, ThreadRow, TtlStrategy } from "../schema/index.ts";
 
@@ -10,14 +11,13 @@ export type RunningTtl = ThreadTtl & { expires_at: Instant };
 
 type TtlColumns = Pick<ThreadRow, "ttl_strategy" | "ttl_minutes" | "ttl_expires_at">;
 
-const MINUTE = 60_000;
 /** Threads in one transaction: each has many rows, and others write too. */
 const BATCH = 20;
 
 /** A thread's columns for a time to live that begins now. */
 export function ttlColumns(ttl: ThreadTtl | null | undefined, now: Instant): TtlColumns {
   if (!ttl) return { ttl_strategy: null, ttl_minutes: null, ttl_expires_at: null };
-  const ttl_expires_at = Math.round(now + ttl.minutes * MINUTE);
+  const ttl_expires_at = minutesAfter(now, ttl.minutes);
   return { ttl_strategy: ttl.strategy, ttl_minutes: ttl.minutes, ttl_expires_at };
 }
 

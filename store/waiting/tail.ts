@@ -66,6 +66,11 @@ export class Tail<T extends Numbered> {
     this.#signal.give();
   }
 
+  /** Those who wait look again: there may be news beside the items. */
+  wake(): void {
+    this.#signal.give();
+  }
+
   /** Forgets what it has; what comes next follows on that number. */
   restart(knownFrom: number | undefined): void {
     this.#recent = [];

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
+import { ON_POSTGRES } from "../postgres/for-data.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { call } from "./crash-http.ts";
 
@@ -39,6 +40,9 @@ async function raw(request: string): Promise<{ status: number; text: string }> {
 
 const rawGet = (target: string) =>
   raw(`GET ${target} HTTP/1.1\r\nhost: ${new URL(berth.url).host}\r\nconnection: close\r\n\r\n`);
+
+/** Postgres keeps and finds no such text, but within JSON. */
+const hasNul = (text: string) => ON_POSTGRES && text.includes("\0");
 
 function expectOneOf(what: string, status: number, allowed: number[]): void {
   if (!allowed.includes(status)) throw new Error(`${what.slice(0, 200)}: ${status}`);
@@ -114,7 +118,7 @@ describe("JSON that is odd but valid", () => {
     for (const key of odd) {
       const item = { namespace: ["odd"], key, value: { key } };
       const { status, text } = await send("PUT", "/store/items", JSON.stringify(item));
-      expectOneOf(`${JSON.stringify(key).slice(0, 40)} ${text}`, status, [204, 422]);
+      expectOneOf(`${JSON.stringify(key).slice(0, 40)} ${text}`, status, [204, hasNul(key) ? 400 : 422]);
       if (status === 204) stored.push(key);
     }
     expect(stored).toEqual(expect.arrayContaining(["a", "💩", "'; drop table items; --", "a.b"]));
@@ -141,6 +145,7 @@ describe("JSON that is odd but valid", () => {
         const read = await call(berth.url, "GET", `/threads/${created.body.thread_id}`);
         expect(read.body).toMatchObject({ metadata });
         const found = await send("POST", "/threads/search", text);
+        if (hasNul(value)) continue;
         expect([what, found.body.map((thread: { metadata: unknown }) => thread.metadata)]).toEqual([
           what,
           [metadata],

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ON_POSTGRES } from "../postgres/for-data.ts";
 import { ROUTES } from "./bad-input-routes.ts";
 import type { RouteRow } from "./bad-input-wrong.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
-import { query } from "./crash-round.ts";
+import { query, tablesOf } from "./stored.ts";
 
 const MAX_BODY_BYTES = 50_000;
 const UNKNOWN_ID = "01920000-0000-7000-8000-000000000000";
@@ -27,7 +28,7 @@ beforeAll(async () => {
   const chat = { CHAT_API_URL: "http://127.0.0.1:1", CHAT_TOKEN: "of-no-chat" };
   berth = await start({ env: { MAX_BODY_BYTES: String(MAX_BODY_BYTES), ...chat } });
   document = await (await fetch(`${berth.url}/openapi.json`)).json();
-  before = dump();
+  before = await dump();
 });
 
 afterAll(async () => {
@@ -35,12 +36,12 @@ afterAll(async () => {
 });
 
 /** Everything in the database, as text, but the lease that a process renews as long as it lives. */
-function dump(): string {
-  const tables = query<{ name: string }>(
-    berth.data,
-    "select name from sqlite_master where type = 'table' and name <> 'control_lease'",
-  );
-  return JSON.stringify(tables.map(({ name }) => [name, query(berth.data, `select * from "${name}"`)]));
+async function dump(): Promise<string> {
+  const tables = (await tablesOf(berth.data)).filter((name) => name !== "control_lease");
+  // The order of rows means nothing, and Postgres keeps none.
+  const rows = async (name: string) =>
+    (await query(berth.data, `select * from "${name}"`)).map((row) => JSON.stringify(row)).sort();
+  return JSON.stringify(await Promise.all(tables.map(async (name) => [name, await rows(name)])));
 }
 
 const described = ({ route }: RouteRow): Described => {
@@ -161,8 +162,11 @@ describe.each(ROUTES)("$route", (row) => {
           .split(" ")[1]
           ?.replace(`{${name}}`, text)
           .replaceAll(/\{\w+\}/g, UNKNOWN_ID);
-        if (ANY_TEXT.has(name)) expect(await send(row, { path })).toMatchObject({ status: 404 });
-        else await expectRefused(row, { path }, ["path", name]);
+        if (ANY_TEXT.has(name)) {
+          // Where it is looked for, Postgres does not take U+0000.
+          const also = ON_POSTGRES && text === "%00" ? [400] : [];
+          expect([404, ...also]).toContain((await send(row, { path })).status);
+        } else await expectRefused(row, { path }, ["path", name]);
       }
     }
     if (!row.body) return;
@@ -223,6 +227,6 @@ describe.each(ROUTES)("$route", (row) => {
   });
 });
 
-test("nothing of all this changed the database", () => {
-  expect(dump()).toBe(before);
+test("nothing of all this changed the database", async () => {
+  expect(await dump()).toBe(before);
 });

@@ -1,9 +1,8 @@
-import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { join } from "node:path";
 import { until } from "./condition.ts";
 import { eventsIn, pacedChat } from "./issues/paced-chat.ts";
 import { openShop, type Shop } from "./issues/shop.ts";
+import { query } from "./stored.ts";
 
 const RUNS_OF_A_KIND = 61;
 const LATE_RUNS = 3;
@@ -21,17 +20,11 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 
 /** Each delivery in the order in which it was made, with the time at which it was sent last. */
-function sentIn(lane: string) {
-  const db = new Database(join(shop.berth.data, "berth.db"), { readonly: true });
-  const rows = db
-    .query<{ state: string; sent: number }, [string]>(
-      `select deliveries.state, max(delivery_attempts.started_at) as sent
-       from deliveries left join delivery_attempts on delivery_attempts.delivery_id = deliveries.id
-       where lane = ? group by deliveries.id order by deliveries.id`,
-    )
-    .all(lane);
-  db.close();
-  return rows;
+function sentIn(lane: string): Promise<{ state: string; sent: number }[]> {
+  const sql = `select deliveries.state, max(delivery_attempts.started_at) as sent
+    from deliveries left join delivery_attempts on delivery_attempts.delivery_id = deliveries.id
+    where lane = ? group by deliveries.id order by deliveries.id`;
+  return query(shop.berth.data, sql, lane);
 }
 
 test("a process that is killed in the middle of a burst to a chat loses nothing of it, and keeps the order", async () => {
@@ -55,12 +48,13 @@ test("a process that is killed in the middle of a burst to a chat loses nothing 
 
   await until(
     "everything to be delivered",
-    async () => lanes.flatMap(sentIn).filter(({ state }) => state !== "delivered").length,
+    async () =>
+      (await Promise.all(lanes.map(sentIn))).flat().filter(({ state }) => state !== "delivered").length,
     (left) => left === 0,
   );
   expect(Date.now() - began).toBeLessThan(LONGEST_MS);
   for (const lane of lanes) {
-    const times = sentIn(lane).map(({ sent }) => sent);
+    const times = (await sentIn(lane)).map(({ sent }) => sent);
     expect(times).toHaveLength(EVENTS);
     expect(times).toEqual(times.toSorted((a, b) => a - b));
   }

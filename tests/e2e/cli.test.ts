@@ -1,4 +1,3 @@
-import { Database } from "bun:sqlite";
 import { afterAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -8,11 +7,13 @@ import { join } from "node:path";
 import { commitOf } from "../../server/version.ts";
 import { freePort } from "../free-port.ts";
 import { AT_ONCE_MS, TEST_LIMIT_MS } from "../limits.ts";
+import { noFile } from "../postgres/for-data.ts";
+import { testUnless } from "../skips.ts";
 import { ROOT } from "../smoke/program.ts";
 import { FIXTURES, start } from "./berth-process.ts";
 import { berthCommand } from "./command.ts";
 import { until } from "./condition.ts";
-import { query } from "./crash-round.ts";
+import { query } from "./stored.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "berth-cli-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -170,7 +171,7 @@ describe("start refuses", () => {
     });
   });
 
-  test("a data folder that cannot be used", async () => {
+  testUnless(noFile)("a data folder that cannot be used", async () => {
     const file = join(folder, "a-file");
     writeFileSync(file, "text");
     const at = (path: string) => ["start", "--project", FIXTURES, "--port", "0", "--data", path];
@@ -191,9 +192,10 @@ describe("start refuses", () => {
       const path = data();
       const berth = await start({ data: path });
       await berth.stop();
-      const db = new Database(join(path, "berth.db"));
-      db.run("insert into berth_migrations (name, timestamp) values ('9999-of-the-future', '2030-01-01')");
-      db.close();
+      await query(
+        path,
+        "insert into berth_migrations (name, timestamp) values ('9999-of-the-future', '2030-01-01')",
+      );
       const words = ["newer", "9999-of-the-future"];
       await expectRefused(["start", "--project", FIXTURES, "--port", "0", "--data", path], words);
       await expectRefused(["keys", "list", "--data", path], words);
@@ -209,11 +211,15 @@ describe("start refuses", () => {
       await expectRefused(["start", `--port=${port}`], ["PORT", "65535"]);
     await expectRefused(["start"], ["LOG_LEVEL", "info"], { LOG_LEVEL: "loud" });
     await expectRefused(["start"], ["RUN_CONCURRENCY", "1 to"], { RUN_CONCURRENCY: "0" });
-    const { stderr } = await berthCommand(["start"], {
-      env: { DATABASE_URL: "postgres://user:hidden@host/db" },
-    });
-    expect(stderr).toContain("DATABASE_URL");
-    expect(stderr).not.toContain("hidden");
+    for (const [url, word] of [
+      ["mysql://user:hidden@host/db", "DATABASE_URL"],
+      ["postgres://user:hidden@127.0.0.1:1/db", "cannot reach the database"],
+    ] as const) {
+      const env = { DATABASE_URL: url, SECRETS_KEY: "a key for these tests only" };
+      const { stderr } = await berthCommand(["start"], { cwd: FIXTURES, env });
+      expect(stderr).toContain(word);
+      expect(stderr).not.toContain("hidden");
+    }
   });
 });
 
@@ -242,7 +248,7 @@ describe("keys", () => {
     await expectRefused(["keys", "create", "--data", path, "--scope", "world"], ["--scope", "world"]);
   });
 
-  test("of a folder without a database are refused: the name is misspelt", async () => {
+  testUnless(noFile)("of a folder without a database are refused: the name is misspelt", async () => {
     const path = join(folder, "misspelt");
     await expectRefused(["keys", "list", "--data", path], [path, "--data"]);
     await expectRefused(["keys", "delete", "id", "--data", path], [path, "--data"]);
@@ -285,7 +291,7 @@ describe("Ctrl-C", () => {
       process.kill(busy.pid, "SIGINT");
       expect(await busy.ended).toBe(0);
       expect(busy.output()).toContain("Waiting for 1 run to end; once more stops at once.");
-      const runs = query<{ status: string }>(busy.data, "select status from runs");
+      const runs = await query<{ status: string }>(busy.data, "select status from runs");
       expect(runs).toEqual([{ status: "success" }]);
     },
     TEST_LIMIT_MS,
@@ -299,7 +305,7 @@ describe("Ctrl-C", () => {
       // Two of one kind in the same moment would be one already for the system.
       for (const signal of ["SIGINT", "SIGTERM"]) process.kill(berth.pid, signal);
       expect(await berth.ended).toBe(0);
-      expect(query<{ status: string }>(berth.data, "select status from runs")).toEqual([
+      expect(await query<{ status: string }>(berth.data, "select status from runs")).toEqual([
         { status: "success" },
       ]);
     },

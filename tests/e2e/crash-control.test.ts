@@ -1,4 +1,3 @@
-import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -7,6 +6,7 @@ import { notLong, testUnless } from "../skips.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { until } from "./condition.ts";
 import { DeploymentApi, type Revision } from "./deployment-api.ts";
+import { query } from "./stored.ts";
 import { tinyAgent } from "./tiny-agent.ts";
 
 const LONG = process.env.BERTH_LONG === "1";
@@ -133,7 +133,7 @@ test("whoever takes the port of a dead process is sent nothing: no request, no t
     fetch(`${berth.url}/d/${id}/info`, { headers: { "x-api-key": KEY, authorization: "Bearer mine" } })
       .then((response) => response.text())
       .catch(() => undefined);
-  const port = portOf(before.pid);
+  const port = await portOf(before.pid);
   process.kill(before.pid, "SIGKILL");
   const thief = await until("the port to be free", async () => {
     asked.push(ask());
@@ -151,7 +151,7 @@ test("whoever takes the port of a dead process is sent nothing: no request, no t
       },
       (answer) => answer !== undefined && answer.pid !== before.pid,
     );
-    expect(portOf(after?.pid ?? 0)).not.toBe(port);
+    expect(await portOf(after?.pid ?? 0)).not.toBe(port);
     expect(await Promise.all(asked)).not.toContain("stolen");
     expect(stolen).toEqual([]);
   } finally {
@@ -161,15 +161,11 @@ test("whoever takes the port of a dead process is sent nothing: no request, no t
 });
 
 /** At which port a deployed process listens, as its row says. */
-function portOf(pid: number): number {
-  const db = new Database(join(berth.data, "berth.db"), { readonly: true });
-  try {
-    const row = db.query<{ port: number }, [number]>("select port from instances where pid = ?").get(pid);
-    if (!row) throw new Error(`no instance has the pid ${pid}`);
-    return row.port;
-  } finally {
-    db.close();
-  }
+async function portOf(pid: number): Promise<number> {
+  const sql = "select port from instances where pid = ?";
+  const [row] = await query<{ port: number }>(berth.data, sql, pid);
+  if (!row) throw new Error(`no instance has the pid ${pid}`);
+  return row.port;
 }
 
 function listenAt(port: number, fetch: (request: Request) => Response) {

@@ -44,8 +44,8 @@ class Ticks {
   }
 
   /** A new tick for every cron that has none waiting; gives how many. */
-  give(): number {
-    const due = makeDue(this.data, this.#ids);
+  async give(): Promise<number> {
+    const due = await makeDue(this.data, this.#ids);
     for (const id of due) this.given.set(id, (this.given.get(id) ?? 0) + 1);
     return due.length;
   }
@@ -58,12 +58,12 @@ class Ticks {
   async check(): Promise<void> {
     await until(
       "every tick to be taken",
-      async () => ticksLeft(this.data),
+      () => ticksLeft(this.data),
       (left) => left === 0,
     );
     const runs = await until(
       "every run to end",
-      async () => runsOfCrons(this.data),
+      () => runsOfCrons(this.data),
       (found) => [...found.values()].flat().every((status) => status !== "pending" && status !== "running"),
     );
     for (const [id, ticks] of this.given) {
@@ -75,10 +75,10 @@ class Ticks {
 type Figures = { seed: number; ticks: number; left: number; inFlight: number };
 
 /** What a kill left behind. */
-function wreck(data: string): Pick<Figures, "left" | "inFlight"> {
-  const statuses = [...runsOfCrons(data).values()].flat();
+async function wreck(data: string): Promise<Pick<Figures, "left" | "inFlight">> {
+  const statuses = [...(await runsOfCrons(data)).values()].flat();
   return {
-    left: ticksLeft(data),
+    left: await ticksLeft(data),
     inFlight: statuses.filter((status) => status === "pending" || status === "running").length,
   };
 }
@@ -90,12 +90,12 @@ async function round(seed: number): Promise<Figures> {
   const ticks = new Ticks(first.data);
   await ticks.create(first.url);
   for (let turn = 0; turn < 3; turn += 1) {
-    ticks.give();
+    await ticks.give();
     await Bun.sleep(random() * PACE_MS);
   }
   await first.kill9();
-  const left = wreck(first.data);
-  ticks.give();
+  const left = await wreck(first.data);
+  await ticks.give();
   const second = await first.restartOnSameData();
   try {
     await ticks.check();
@@ -145,7 +145,7 @@ describe("two processes on one database", () => {
         const ticks = new Ticks(a.data);
         await ticks.create(a.url);
         const giveFor = async (ms: number) => {
-          for (const end = Date.now() + ms; Date.now() < end; await Bun.sleep(20)) ticks.give();
+          for (const end = Date.now() + ms; Date.now() < end; await Bun.sleep(20)) await ticks.give();
         };
         await giveFor(4 * PACE_MS);
         await ticks.check();

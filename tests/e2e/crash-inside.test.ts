@@ -6,7 +6,8 @@ import { AT_ONCE_MS, TEST_LIMIT_MS } from "../limits.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { until } from "./condition.ts";
 import { ask, call, type Frame, joinStream, readFrames } from "./crash-http.ts";
-import { CRASH_PROJECT, query } from "./crash-round.ts";
+import { CRASH_PROJECT } from "./crash-round.ts";
+import { query } from "./stored.ts";
 
 type Run = { run_id: string; thread_id: string; status: string };
 type State = { values: Record<string, unknown>; next: string[] };
@@ -115,10 +116,11 @@ describe("a graph that kills its process", () => {
         expect(await ask(berth.url, "GET", `/threads/${threadId}`)).toMatchObject({ status: "idle" });
         const joined = await ask(berth.url, "GET", `${pathOf(run)}/join`);
         expect(joined.trail).toEqual(["first", "second"]);
-        const ends = query<{ body: string }>(
+        const events = await query<{ body: string }>(
           berth.data,
           `select body from events where run_id = '${run.run_id}'`,
-        )
+        );
+        const ends = events
           .flatMap(({ body }) => body.split("\n"))
           .filter((line) => line.startsWith("end\t"));
         expect(ends).toEqual(['end\t{"status":"success","stopped":false}']);
@@ -165,8 +167,8 @@ describe("a graph that kills its process", () => {
       berth = await berth.restartOnSameData();
       const joined = await ask(berth.url, "GET", `/runs/${created.run_id}/join`);
       expect(joined.trail).toEqual(["first", "second"]);
-      expect(query(berth.data, "select count(*) as count from threads")).toEqual([{ count: 0 }]);
-      expect(query(berth.data, "select count(*) as count from checkpoints")).toEqual([{ count: 0 }]);
+      expect(await query(berth.data, "select count(*) as count from threads")).toEqual([{ count: 0 }]);
+      expect(await query(berth.data, "select count(*) as count from checkpoints")).toEqual([{ count: 0 }]);
       await berth.stop();
     },
     TEST_LIMIT_MS,
@@ -185,9 +187,8 @@ describe("a graph that kills its process", () => {
       await berth.kill9();
       // The request was committed, and the process died before it could act on it.
       const actions = ["interrupt", "rollback"];
-      runs.forEach((run, at) => {
-        query(berth.data, `update runs set cancel = '${actions[at]}' where run_id = '${run.run_id}'`);
-      });
+      for (const [at, run] of runs.entries())
+        await query(berth.data, `update runs set cancel = '${actions[at]}' where run_id = '${run.run_id}'`);
       berth = await berth.restartOnSameData();
       const [kept, rolledBack] = runs;
       if (!kept || !rolledBack) throw new Error("two runs were created");
@@ -289,7 +290,9 @@ describe("SIGTERM", () => {
       await until("three steps", async () => seen.filter(({ event }) => event === "custom").length >= 3);
       expect(await first.stop()).toBe(0);
       expect(await reading).toBe(false);
-      expect(query(data, "select status, attempt from runs")).toEqual([{ status: "pending", attempt: 0 }]);
+      expect(await query(data, "select status, attempt from runs")).toEqual([
+        { status: "pending", attempt: 0 },
+      ]);
 
       const restartedAt = Date.now();
       const second = await start({ project: CRASH_PROJECT, data });
@@ -301,7 +304,7 @@ describe("SIGTERM", () => {
       ]);
       expect([...seen, ...rest]).toEqual(whole);
       expect(whole).toEqual(await joinStream(second.url, pathOf(run), "-1"));
-      const first2 = query<{ at: number }>(
+      const first2 = await query<{ at: number }>(
         data,
         `select min(at) as at from events where at >= ${restartedAt}`,
       );
@@ -309,7 +312,9 @@ describe("SIGTERM", () => {
       expect((await stateOf(second.url, threadId)).values.steps).toEqual(
         Array.from({ length: 12 }, (_, index) => index + 1),
       );
-      expect(query(data, "select status, attempt from runs")).toEqual([{ status: "success", attempt: 1 }]);
+      expect(await query(data, "select status, attempt from runs")).toEqual([
+        { status: "success", attempt: 1 },
+      ]);
       await second.stop();
     },
     TEST_LIMIT_MS,

@@ -1,12 +1,13 @@
-import { Database } from "bun:sqlite";
 import { expect } from "bun:test";
 import { join } from "node:path";
 import { WAIT_LIMIT_MS } from "../limits.ts";
+import { ON_POSTGRES } from "../postgres/for-data.ts";
 import { start } from "./berth-process.ts";
 import { until } from "./condition.ts";
 import { ask, call, joinStream } from "./crash-http.ts";
 import { type Acknowledged, Load, randomOf } from "./crash-load.ts";
 import { checkTalks } from "./crash-talks.ts";
+import { query } from "./stored.ts";
 
 export const CRASH_PROJECT = join(import.meta.dir, "crash-project");
 
@@ -39,13 +40,16 @@ export async function crashRound(seed: number, env: Record<string, string>): Pro
   await first.kill9();
   await load.stop();
   const { acknowledged } = load;
-  const inFlight = query<{ run_id: string }>(first.data, "select run_id from runs where status = 'running'");
+  const inFlight = await query<{ run_id: string }>(
+    first.data,
+    "select run_id from runs where status = 'running'",
+  );
   const restartedAt = Date.now();
   const second = await first.restartOnSameData();
   const startMs = Date.now() - restartedAt;
   try {
     await expectAllKept(second.url, acknowledged);
-    const went = wentOn(second.data, restartedAt, inFlight);
+    const went = await wentOn(second.data, restartedAt, inFlight);
     return {
       seed,
       killedAfter,
@@ -57,7 +61,8 @@ export async function crashRound(seed: number, env: Record<string, string>): Pro
       startMs,
     };
   } finally {
-    expect(query(second.data, "pragma integrity_check")).toEqual([{ integrity_check: "ok" }]);
+    if (!ON_POSTGRES)
+      expect(await query(second.data, "pragma integrity_check")).toEqual([{ integrity_check: "ok" }]);
     await second.stop();
   }
 }
@@ -81,23 +86,14 @@ export function expectRecovered({ inFlight, continued, recoveryMs, startMs }: Ro
   expect(recoveryMs - startMs).toBeLessThan(Math.max(MOST_RECOVERY_MS, 5 * startMs));
 }
 
-export function query<Row>(data: string, sql: string): Row[] {
-  const db = new Database(join(data, "berth.db"));
-  try {
-    return db.query(sql).all() as Row[];
-  } finally {
-    db.close();
-  }
-}
-
 /** Of the runs in flight at the crash, those that the next process wrote events of, and when it first did. */
-function wentOn(
+async function wentOn(
   data: string,
   since: number,
   inFlight: { run_id: string }[],
-): { run_id: string; at: number }[] {
+): Promise<{ run_id: string; at: number }[]> {
   const sql = `select run_id, min(at) as at from events where at >= ${since} group by run_id`;
-  const rows = query<{ run_id: string; at: number }>(data, sql);
+  const rows = await query<{ run_id: string; at: number }>(data, sql);
   return rows.filter(({ run_id }) => inFlight.some((run) => run.run_id === run_id));
 }
 

@@ -1,4 +1,3 @@
-import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { TEST_LIMIT_MS } from "../limits.ts";
@@ -6,6 +5,7 @@ import { start } from "./berth-process.ts";
 import { until } from "./condition.ts";
 import { ask } from "./crash-http.ts";
 import { randomOf } from "./crash-load.ts";
+import { query } from "./stored.ts";
 
 const LONG = process.env.BERTH_LONG === "1";
 const ROUNDS = LONG ? 40 : 2;
@@ -43,30 +43,22 @@ async function fill(url: string): Promise<Kinds> {
 }
 
 /** The time of all that end is over now, at once. */
-function makeDue(data: string): void {
-  const db = new Database(join(data, "berth.db"));
-  db.run("pragma busy_timeout = 10000");
-  db.run("update threads set ttl_expires_at = 1 where ttl_expires_at is not null");
-  db.run("update items set expires_at = 1 where expires_at is not null");
-  db.close();
+async function makeDue(data: string): Promise<void> {
+  await query(data, "update threads set ttl_expires_at = 1 where ttl_expires_at is not null");
+  await query(data, "update items set expires_at = 1 where expires_at is not null");
 }
 
 /** Rows that are of no thread, or of no item. */
-function orphans(data: string): Record<string, number> {
-  const db = new Database(join(data, "berth.db"), { readonly: true });
-  const count = (query: string) =>
-    db.query<{ n: number }, []>(`select count(*) as n ${query}`).get()?.n ?? -1;
-  const found = Object.fromEntries(
-    TABLES.map((table) => [
-      table,
-      count(`from ${table} where thread_id not in (select thread_id from threads)`),
-    ]),
-  );
-  found.item_vectors = count(
+async function orphans(data: string): Promise<Record<string, number>> {
+  const count = async (rows: string) =>
+    (await query<{ n: number }>(data, `select count(*) as n ${rows}`))[0]?.n ?? -1;
+  const found: Record<string, number> = {};
+  for (const table of TABLES)
+    found[table] = await count(`from ${table} where thread_id not in (select thread_id from threads)`);
+  found.item_vectors = await count(
     "from item_vectors where (namespace, key) not in (select namespace, key from items)",
   );
-  found.items = count("from items where key like 'ends%'");
-  db.close();
+  found.items = await count("from items where key like 'ends%'");
   return found;
 }
 
@@ -74,7 +66,7 @@ async function round(seed: number): Promise<void> {
   const random = randomOf(seed);
   const first = await start({ project: PROJECT });
   const kinds = await fill(first.url);
-  makeDue(first.data);
+  await makeDue(first.data);
   await Bun.sleep(random() * PACE_MS * 1.5);
   await first.kill9();
   const second = await first.restartOnSameData();
@@ -84,7 +76,7 @@ async function round(seed: number): Promise<void> {
     await until("the threads to be swept", left, (count) => count === 0);
     await until(
       "nothing to be left of them",
-      async () => orphans(second.data),
+      () => orphans(second.data),
       (found) => Bun.deepEquals(found, all),
     );
     const history = async (id: string) =>

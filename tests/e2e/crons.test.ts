@@ -91,7 +91,7 @@ forEachSdk((Client) => {
     const assistant = await ownAssistant();
     const payload = { schedule: SELDOM, input, onRunCompleted: "keep" as const, metadata: mark() };
     const { cron_id } = cronOf(await crons.create(assistant, payload));
-    expect(makeDue(berth.data, [cron_id])).toEqual([cron_id]);
+    expect(await makeDue(berth.data, [cron_id])).toEqual([cron_id]);
     const thread_id = await threadOf(assistant);
     const [run] = await succeeded(thread_id, 1);
     expect(run?.metadata).toMatchObject({ ...payload.metadata, cron_id, graph_id: "agent" });
@@ -120,7 +120,7 @@ describe("on a thread", () => {
     const body = { assistant_id: "agent", schedule: SELDOM, input };
     const cron = await ask<Cron>(berth.url, "POST", `/threads/${thread_id}/runs/crons`, body);
     for (const tick of [1, 2, 3]) {
-      makeDue(berth.data, [cron.cron_id]);
+      await makeDue(berth.data, [cron.cron_id]);
       await succeeded(thread_id, tick);
     }
     const after = await ask<Cron>(berth.url, "GET", `/runs/crons/${cron.cron_id}`);
@@ -147,7 +147,7 @@ describe("on a thread", () => {
     const { cron_id } = await ask<Cron>(berth.url, "POST", `/threads/${thread_id}/runs/crons`, body);
     await ask(berth.url, "PATCH", `/runs/crons/${cron_id}`, { enabled: true, schedule: SELDOM });
     await berth.kill9();
-    expect(makeDue(berth.data, [cron_id])).toEqual([cron_id]);
+    expect(await makeDue(berth.data, [cron_id])).toEqual([cron_id]);
     berth = await berth.restartOnSameData();
     await succeeded(thread_id, 1);
     const { next_run_date } = await ask<Cron>(berth.url, "GET", `/runs/crons/${cron_id}`);

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { refuseRows } from "../statement.ts";
 import { until } from "./condition.ts";
 import { startModel } from "./issues/model.ts";
 import { type Envelope, openShop, type Shop } from "./issues/shop.ts";
+import { urlOf } from "./stored.ts";
 
 const DEFAULT_WORKSPACE = "00000000-0000-4000-8000-000000000001";
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
@@ -85,7 +87,7 @@ test("rows that something damaged are left out and counted, and stop no scan", a
   const before = await traces();
   await shop.order(["torn", "torn", "torn"]);
   await until("their traces", traces, (count) => count === before + 3);
-  shop.change(
+  await shop.change(
     "update traces set metadata = '{' where id in (select id from traces where unscanned = 1 order by id limit 2)",
   );
   const failed = told("issue.agent_run.failed").length;
@@ -102,16 +104,16 @@ test("rows that something damaged are left out and counted, and stop no scan", a
 });
 
 test("a scan that cannot write is told of, with its error", async () => {
-  shop.change(
-    "create trigger full before insert on findings begin select raise(abort, 'the disk is full'); end",
-  );
+  const accept = await refuseRows(await urlOf(shop.berth.data), {
+    ...{ table: "findings", when: "true", saying: "the disk is full" },
+  });
   await shop.order(["lost", "lost", "lost"]);
   const { status, body } = await shop.post("/v1/engine/scan");
   expect([status, body.resources[0].status]).toEqual([200, "error"]);
   await arrived("issue.agent_run.failed", 2);
   expectFailure("the disk is full", "error", await newestScan());
 
-  shop.change("drop trigger full");
+  await accept();
   expect((await shop.post("/v1/engine/scan")).body.resources[0]).toMatchObject({
     ...{ status: "success", scanned: 3, opened: 1, linked: 3 },
   });

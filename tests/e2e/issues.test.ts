@@ -166,7 +166,7 @@ test("a scan that nobody ended, however often it was begun, is told of as failed
   // What a process leaves that was killed while it scanned, as those before it were.
   const id = Bun.randomUUIDv7();
   const began = Date.now() - 600_000;
-  shop.change(
+  await shop.change(
     "insert into engine_runs (id, workspace_id, session_id, thread_id, run_id, status, lease_until, attempt, scanned, findings, opened, linked, reopened, started_at) values (?, ?, ?, 'thread', 'run', 'running', ?, 3, 0, 0, 0, 0, 0, ?)",
     ...[id, DEFAULT_WORKSPACE, session_id, began + 1_000, began],
   );

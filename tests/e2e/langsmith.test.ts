@@ -6,6 +6,7 @@ import { traceable } from "langsmith/traceable";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { until } from "./condition.ts";
 import { DeploymentApi } from "./deployment-api.ts";
+import { query } from "./stored.ts";
 
 const KEY = "a-key-for-traces";
 const RUNS = 4;
@@ -67,11 +68,8 @@ function row<T>(path: string, sql: string): T | null {
   }
 }
 
-const instance = () =>
-  row<Instance>(
-    join(berth.data, "berth.db"),
-    "select pid, deployment_id from instances where state = 'serving'",
-  );
+const instance = async () =>
+  (await query<Instance>(berth.data, "select pid, deployment_id from instances where state = 'serving'"))[0];
 
 /** How many traces a deployed process has ended, and how many spans it has yet to send. */
 function left() {
@@ -104,7 +102,7 @@ test("traces of a deployed process arrive once, whoever is killed meanwhile", as
     async () => left(),
     (now) => now?.ended === RUNS + 1 && now.waiting > 0,
   );
-  process.kill(instance()?.pid ?? 0, "SIGKILL");
+  process.kill((await instance())?.pid ?? 0, "SIGKILL");
   berth = await berth.restartInPlace();
   const traces = await until(
     "the other traces to arrive",

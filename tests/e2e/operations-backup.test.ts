@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect } from "bun:test";
 import {
   appendFileSync,
   existsSync,
@@ -10,6 +10,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { noFile } from "../postgres/for-data.ts";
+import { testUnless } from "../skips.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { berthCommand } from "./command.ts";
 import { until } from "./condition.ts";
@@ -119,40 +121,43 @@ const copyOf = ({ threads, runs, told, theirs }: Acknowledged): Acknowledged => 
   runs: runs.map((run) => ({ ...run, frames: [...run.frames] })),
 });
 
-test("a backup under load has all that was acknowledged, and another place goes on with it", async () => {
-  const working = load();
-  await until(
-    "work to have been done",
-    async () => [acknowledged.told, acknowledged.runs, acknowledged.theirs].map(({ length }) => length),
-    (counts) => counts.every((count) => count >= ENOUGH),
-  );
-  const before = copyOf(acknowledged);
-  const file = join(folder, "backup.tar.gz");
-  const made = await backup(file);
-  const during = acknowledged.told.length - before.told.length;
-  stopLoad = true;
-  await working;
-  expect([made.code, made.stderr]).toEqual([0, ""]);
-  expect(made.stdout).toContain("read back and well");
-  // Nobody had to wait for it.
-  expect(during).toBeGreaterThan(0);
-  const { pid } = await api.answer(deployment);
+testUnless(noFile)(
+  "a backup under load has all that was acknowledged, and another place goes on with it",
+  async () => {
+    const working = load();
+    await until(
+      "work to have been done",
+      async () => [acknowledged.told, acknowledged.runs, acknowledged.theirs].map(({ length }) => length),
+      (counts) => counts.every((count) => count >= ENOUGH),
+    );
+    const before = copyOf(acknowledged);
+    const file = join(folder, "backup.tar.gz");
+    const made = await backup(file);
+    const during = acknowledged.told.length - before.told.length;
+    stopLoad = true;
+    await working;
+    expect([made.code, made.stderr]).toEqual([0, ""]);
+    expect(made.stdout).toContain("read back and well");
+    // Nobody had to wait for it.
+    expect(during).toBeGreaterThan(0);
+    const { pid } = await api.answer(deployment);
 
-  const data = join(folder, "elsewhere");
-  const put = await restore(file, data);
-  expect([put.code, put.stderr]).toEqual([0, ""]);
-  restored = await start({ env, data });
-  await expectAll(before);
-  // The same agent, in a process of its own: that of the first Berth is another's.
-  const answer = await until("the deployment to be up", () =>
-    restoredApi.answer(deployment).catch(() => undefined),
-  );
-  expect(answer?.said).toBe("mine");
-  expect(answer?.pid).not.toBe(pid);
-  await restored.stop();
-  expect((await api.answer(deployment)).pid).toBe(pid);
-  restored = undefined;
-});
+    const data = join(folder, "elsewhere");
+    const put = await restore(file, data);
+    expect([put.code, put.stderr]).toEqual([0, ""]);
+    restored = await start({ env, data });
+    await expectAll(before);
+    // The same agent, in a process of its own: that of the first Berth is another's.
+    const answer = await until("the deployment to be up", () =>
+      restoredApi.answer(deployment).catch(() => undefined),
+    );
+    expect(answer?.said).toBe("mine");
+    expect(answer?.pid).not.toBe(pid);
+    await restored.stop();
+    expect((await api.answer(deployment)).pid).toBe(pid);
+    restored = undefined;
+  },
+);
 
 async function expectAll({ threads, runs, told, theirs }: Acknowledged): Promise<void> {
   for (const id of threads) await restoredApi.ask("GET", `/threads/${id}`);
@@ -186,26 +191,29 @@ async function deliveredRuns(): Promise<Set<string>> {
   }
 }
 
-test("kill -9 in the middle leaves nothing under the backup's name, and the next one clears up", async () => {
-  const main = join(import.meta.dir, "..", "..", "server", "main.ts");
-  const child = Bun.spawn([process.execPath, main, "backup", asFolder, "--data", berth.data], {
-    ...{ env: process.env, stdio: ["ignore", "ignore", "ignore"] },
-  });
-  const partial = () => readdirSync(folder).filter((name) => name.endsWith(".partial"));
-  await until("the backup to have begun", async () => partial().length > 0);
-  child.kill("SIGKILL");
-  await child.exited;
-  expect([existsSync(asFolder), partial().length]).toEqual([false, 1]);
-  expect((await backup(asFolder, "--without-secrets")).code).toBe(0);
-  expect(partial()).toEqual([]);
-  // Without its key, what is deployed cannot be started: that is said.
-  const data = join(folder, "keyless");
-  const put = await restore(asFolder, data);
-  expect([put.code, put.stdout]).toEqual([0, expect.stringContaining("SECRETS_KEY")]);
-  expect(existsSync(join(data, "secrets.key"))).toBe(false);
-});
+testUnless(noFile)(
+  "kill -9 in the middle leaves nothing under the backup's name, and the next one clears up",
+  async () => {
+    const main = join(import.meta.dir, "..", "..", "server", "main.ts");
+    const child = Bun.spawn([process.execPath, main, "backup", asFolder, "--data", berth.data], {
+      ...{ env: process.env, stdio: ["ignore", "ignore", "ignore"] },
+    });
+    const partial = () => readdirSync(folder).filter((name) => name.endsWith(".partial"));
+    await until("the backup to have begun", async () => partial().length > 0);
+    child.kill("SIGKILL");
+    await child.exited;
+    expect([existsSync(asFolder), partial().length]).toEqual([false, 1]);
+    expect((await backup(asFolder, "--without-secrets")).code).toBe(0);
+    expect(partial()).toEqual([]);
+    // Without its key, what is deployed cannot be started: that is said.
+    const data = join(folder, "keyless");
+    const put = await restore(asFolder, data);
+    expect([put.code, put.stdout]).toEqual([0, expect.stringContaining("SECRETS_KEY")]);
+    expect(existsSync(join(data, "secrets.key"))).toBe(false);
+  },
+);
 
-test("a restore refuses what is in use, and what is damaged", async () => {
+testUnless(noFile)("a restore refuses what is in use, and what is damaged", async () => {
   const used = await restore(asFolder, berth.data);
   expect([used.code, used.stderr]).toEqual([1, expect.stringContaining("stop Berth")]);
   const taken = join(folder, "taken");
@@ -219,7 +227,7 @@ test("a restore refuses what is in use, and what is damaged", async () => {
   expect(existsSync(data)).toBe(false);
 });
 
-test("whoever watches is told what another process on the database does", async () => {
+testUnless(noFile)("whoever watches is told what another process on the database does", async () => {
   const stop = new AbortController();
   const response = await fetch(`${berth.url}/v1/activity`, { headers, signal: stop.signal });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();

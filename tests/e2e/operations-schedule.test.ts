@@ -2,7 +2,9 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { noFile } from "../postgres/for-data.ts";
 import { StorageServer } from "../server/backup/storage-server.ts";
+import { testUnless } from "../skips.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { berthCommand } from "./command.ts";
 import { until } from "./condition.ts";
@@ -30,47 +32,50 @@ async function deployedTwice(): Promise<{ id: string; first: string; second: str
   return { id, first, second };
 }
 
-test("a backup that is due is made by itself, old ones go, and the restored one serves what served", async () => {
-  berth = await start({ data, env });
-  const { id, first, second } = await deployedTwice();
-  expect(readdirSync(join(data, "builds")).sort()).toEqual([first, second].sort());
-  await berth.stop();
-  mkdirSync(backups);
-  writeFileSync(join(backups, OLD), "the one of long ago");
-  writeFileSync(join(backups, "of-somebody-else.tar.gz"), "");
-  utimesSync(join(backups, OLD), new Date("2020-01-01"), new Date("2020-01-01"));
-
-  const schedule = { BACKUP_SCHEDULE: "0 3 * * *", BACKUP_DIR: backups, BACKUP_KEEP: "1" };
-  berth = await start({ data, env: { ...env, ...schedule } });
-  try {
-    await until("another backup in the place of the old one", async () => !made().includes(OLD));
-  } finally {
+testUnless(noFile)(
+  "a backup that is due is made by itself, old ones go, and the restored one serves what served",
+  async () => {
+    berth = await start({ data, env });
+    const { id, first, second } = await deployedTwice();
+    expect(readdirSync(join(data, "builds")).sort()).toEqual([first, second].sort());
     await berth.stop();
-  }
-  const [file = "", ...more] = made();
-  expect([more, statSync(join(backups, file)).mode & 0o777]).toEqual([[], 0o600]);
-  expect(readdirSync(backups).toSorted()).toEqual([file, "of-somebody-else.tar.gz"]);
+    mkdirSync(backups);
+    writeFileSync(join(backups, OLD), "the one of long ago");
+    writeFileSync(join(backups, "of-somebody-else.tar.gz"), "");
+    utimesSync(join(backups, OLD), new Date("2020-01-01"), new Date("2020-01-01"));
 
-  const elsewhere = join(root, "elsewhere");
-  const restored = await berthCommand(["restore", join(backups, file), "--data", elsewhere]);
-  expect([restored.code, restored.stderr]).toEqual([0, ""]);
-  // Of what could only be gone back to, nothing came along.
-  expect(readdirSync(join(elsewhere, "builds"))).toEqual([second]);
-  berth = await start({ data: elsewhere, env });
-  try {
-    const revision = (of: string) => api.ask<Revision>("GET", `/v2/deployments/${id}/revisions/${of}`);
-    expect((await revision(first)).build_kept).toBe(false);
-    expect((await revision(second)).build_kept).toBe(true);
-    await until("the agent to answer again", async () => {
-      const answer = await fetch(`${berth.url}/d/${id}/info`, { headers: { "x-api-key": KEY } });
-      return answer.status === 200;
-    });
-  } finally {
-    await berth.stop();
-  }
-});
+    const schedule = { BACKUP_SCHEDULE: "0 3 * * *", BACKUP_DIR: backups, BACKUP_KEEP: "1" };
+    berth = await start({ data, env: { ...env, ...schedule } });
+    try {
+      await until("another backup in the place of the old one", async () => !made().includes(OLD));
+    } finally {
+      await berth.stop();
+    }
+    const [file = "", ...more] = made();
+    expect([more, statSync(join(backups, file)).mode & 0o777]).toEqual([[], 0o600]);
+    expect(readdirSync(backups).toSorted()).toEqual([file, "of-somebody-else.tar.gz"]);
 
-test("with all builds they come along, and one can go back after a restore", async () => {
+    const elsewhere = join(root, "elsewhere");
+    const restored = await berthCommand(["restore", join(backups, file), "--data", elsewhere]);
+    expect([restored.code, restored.stderr]).toEqual([0, ""]);
+    // Of what could only be gone back to, nothing came along.
+    expect(readdirSync(join(elsewhere, "builds"))).toEqual([second]);
+    berth = await start({ data: elsewhere, env });
+    try {
+      const revision = (of: string) => api.ask<Revision>("GET", `/v2/deployments/${id}/revisions/${of}`);
+      expect((await revision(first)).build_kept).toBe(false);
+      expect((await revision(second)).build_kept).toBe(true);
+      await until("the agent to answer again", async () => {
+        const answer = await fetch(`${berth.url}/d/${id}/info`, { headers: { "x-api-key": KEY } });
+        return answer.status === 200;
+      });
+    } finally {
+      await berth.stop();
+    }
+  },
+);
+
+testUnless(noFile)("with all builds they come along, and one can go back after a restore", async () => {
   const file = join(root, "all.tar.gz");
   const backup = await berthCommand(["backup", file, "--data", data, "--all-builds"]);
   expect([backup.code, backup.stderr]).toEqual([0, ""]);
@@ -83,7 +88,7 @@ test("a schedule that is none ends the start with a line that names the setting"
   const place = ["--data", join(root, "wrong"), "--port", "0"];
   for (const BACKUP_SCHEDULE of ["often", "0 3 30 2 *"]) {
     const { code, stderr } = await berthCommand(["start", ...place], {
-      cwd: backups,
+      cwd: root,
       env: { BACKUP_SCHEDULE },
     });
     expect(code).toBe(1);
@@ -98,30 +103,34 @@ describe("S3-like storage", () => {
   const store = (name: string) =>
     storage.objects.set(`backups/${name}`, { bytes: Buffer.from("old"), at: new Date("2020-01-01") });
 
-  test("gets the backups of a schedule, keeps a number of them, and gives one back", async () => {
-    for (const name of ["nightly/berth-20200101-030000.tar.gz", "nightly/of-somebody-else", OLD]) store(name);
-    const place = { BACKUP_SCHEDULE: "0 3 * * *", BACKUP_DIR: "s3://backups/nightly/", BACKUP_KEEP: "1" };
-    berth = await start({ data, env: { ...env, ...storage.env, ...place } });
-    try {
-      await until("another backup in the place of the old one", async () => {
-        return !storage.objects.has("backups/nightly/berth-20200101-030000.tar.gz");
+  testUnless(noFile)(
+    "gets the backups of a schedule, keeps a number of them, and gives one back",
+    async () => {
+      for (const name of ["nightly/berth-20200101-030000.tar.gz", "nightly/of-somebody-else", OLD])
+        store(name);
+      const place = { BACKUP_SCHEDULE: "0 3 * * *", BACKUP_DIR: "s3://backups/nightly/", BACKUP_KEEP: "1" };
+      berth = await start({ data, env: { ...env, ...storage.env, ...place } });
+      try {
+        await until("another backup in the place of the old one", async () => {
+          return !storage.objects.has("backups/nightly/berth-20200101-030000.tar.gz");
+        });
+      } finally {
+        await berth.stop();
+      }
+      const [other, file = "", ...more] = inStorage();
+      expect([other, more]).toEqual([`backups/${OLD}`, ["backups/nightly/of-somebody-else"]]);
+      expect(readdirSync(data).filter((name) => name.startsWith(".upload"))).toEqual([]);
+
+      const elsewhere = join(root, "from-storage");
+      const restored = await berthCommand(["restore", `s3://${file}`, "--data", elsewhere], {
+        env: storage.env,
       });
-    } finally {
-      await berth.stop();
-    }
-    const [other, file = "", ...more] = inStorage();
-    expect([other, more]).toEqual([`backups/${OLD}`, ["backups/nightly/of-somebody-else"]]);
-    expect(readdirSync(data).filter((name) => name.startsWith(".upload"))).toEqual([]);
+      expect([restored.code, restored.stderr]).toEqual([0, ""]);
+      expect(readdirSync(join(elsewhere, "builds"))).toHaveLength(1);
+    },
+  );
 
-    const elsewhere = join(root, "from-storage");
-    const restored = await berthCommand(["restore", `s3://${file}`, "--data", elsewhere], {
-      env: storage.env,
-    });
-    expect([restored.code, restored.stderr]).toEqual([0, ""]);
-    expect(readdirSync(join(elsewhere, "builds"))).toHaveLength(1);
-  });
-
-  test("takes a backup by hand once under a name, and whole", async () => {
+  testUnless(noFile)("takes a backup by hand once under a name, and whole", async () => {
     const order = ["backup", "s3://backups/before.tar.gz", "--data", data];
     const first = await berthCommand(order, { env: storage.env });
     expect([first.code, first.stderr]).toEqual([0, ""]);
@@ -133,7 +142,7 @@ describe("S3-like storage", () => {
   test("that cannot be used ends the start, or the command, with a line that says why", async () => {
     const place = ["--data", join(root, "wrong"), "--port", "0"];
     const started = await berthCommand(["start", ...place], {
-      cwd: backups,
+      cwd: root,
       env: { BACKUP_SCHEDULE: "0 3 * * *", BACKUP_DIR: "s3://backups/x" },
     });
     expect([started.code, started.stderr]).toEqual([1, expect.stringContaining("set S3_KEY_ID")]);

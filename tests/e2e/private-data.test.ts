@@ -1,8 +1,9 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { notRoot, testUnless } from "../skips.ts";
+import { noFile } from "../postgres/for-data.ts";
+import { describeUnless, notRoot, testUnless } from "../skips.ts";
 import { start } from "./berth-process.ts";
 import { berthCommand } from "./command.ts";
 
@@ -30,7 +31,7 @@ async function folderFinding(data: string) {
   return findings.find(({ check }) => check === "folder");
 }
 
-describe("conversations are nobody else's to read", () => {
+describeUnless(noFile)("conversations are nobody else's to read", () => {
   test("in a new data folder, whatever the umask", async () => {
     const data = join(root, "new");
     const berth = await served(data);

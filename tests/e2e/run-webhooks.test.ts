@@ -125,7 +125,7 @@ test("a cron's runs tell its webhook", async () => {
   };
   const { status, body } = await shop.post("/runs/crons", cron);
   expect(status).toBe(200);
-  shop.change("update crons set next_run_at = ? where cron_id = ?", Date.now(), body.cron_id);
+  await shop.change("update crons set next_run_at = ? where cron_id = ?", Date.now(), body.cron_id);
   await until("the cron's run", async () => shop.receiver.received.length > before);
   await shop.send("DELETE", `/runs/crons/${body.cron_id}`);
   expect(JSON.parse(shop.receiver.received[before]?.body ?? "").metadata.cron_id).toBe(body.cron_id);

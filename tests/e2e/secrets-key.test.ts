@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ON_POSTGRES } from "../postgres/for-data.ts";
+import { because, testUnless } from "../skips.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { berthCommand } from "./command.ts";
 import { until } from "./condition.ts";
@@ -17,6 +19,8 @@ const env = { SERVICE_API_KEY_FILE: key, HOST: "0.0.0.0", ENGINE_INTERVAL: "0", 
 let berth: BerthProcess;
 let deployment = "";
 const api = new DeploymentApi(() => berth.url, KEY);
+/** With a database on a server, the key is a setting. */
+const noKeyFile = because(ON_POSTGRES, "is about the file of a key, and this one is a setting");
 const secrets = (...args: string[]) => berthCommand(["secrets", ...args, "--data", data]);
 const said = async () => (await api.answer(deployment)).said;
 const patch = (body: object) =>
@@ -45,7 +49,7 @@ test("a key in a file opens the door, and that it is weak is told at start", asy
   expect(berth.output()).not.toContain(KEY);
 });
 
-test("a rotated key costs a restart, and nothing else", async () => {
+testUnless(noKeyFile)("a rotated key costs a restart, and nothing else", async () => {
   const before = readFileSync(sealing, "utf8");
   const rotated = await secrets("rotate");
   expect([rotated.code, rotated.stdout]).toEqual([0, ""]);
@@ -78,32 +82,35 @@ test("a key that is there is not given up", async () => {
   ]);
 });
 
-test("without its key Berth starts again once somebody gave it up, and says what is missing", async () => {
-  // As a power cut: what it deployed is still there, and nobody can talk to it any more.
-  await berth.kill9();
-  rmSync(sealing);
-  const refused = await berthCommand(["start", "--data", data, "--port", "0"], { cwd: data, env });
-  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("berth secrets forget")]);
-  const unsure = await secrets("forget");
-  expect([unsure.code, unsure.stderr]).toEqual([1, expect.stringContaining("--yes")]);
-  const forgotten = await secrets("forget", "--yes");
-  expect([forgotten.code, forgotten.stdout]).toEqual([0, expect.stringContaining("again: keeper\n")]);
-  berth = await start({ data, env });
-  const { active_revision_id } = await api.deployment(deployment);
-  const told = await until<Revision>(
-    "the revision to say so",
-    () => api.revision(deployment, active_revision_id ?? ""),
-    ({ status_message }) => status_message !== null,
-  );
-  expect(told.status_message).toContain("its secrets were lost");
-  expect(await api.deployment(deployment)).toMatchObject({ secrets_lost: true });
-  const again = await patch({ source_revision_config: { langgraph_config_path: "graph.json" } });
-  expect([again.status, await again.json()]).toEqual([
-    ...[400, { detail: expect.stringContaining("send SUFFIX again") }],
-  ]);
-  expect((await patch({ secrets: [{ name: "SUFFIX", value: " anew" }] })).status).toBe(200);
-  const { latest_revision_id } = await api.deployment(deployment);
-  expect(await api.settled(deployment, latest_revision_id)).toMatchObject({ status: "DEPLOYED" });
-  expect(await said()).toBe("mine anew");
-  expect(await api.deployment(deployment)).not.toHaveProperty("secrets_lost");
-});
+testUnless(noKeyFile)(
+  "without its key Berth starts again once somebody gave it up, and says what is missing",
+  async () => {
+    // As a power cut: what it deployed is still there, and nobody can talk to it any more.
+    await berth.kill9();
+    rmSync(sealing);
+    const refused = await berthCommand(["start", "--data", data, "--port", "0"], { cwd: data, env });
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("berth secrets forget")]);
+    const unsure = await secrets("forget");
+    expect([unsure.code, unsure.stderr]).toEqual([1, expect.stringContaining("--yes")]);
+    const forgotten = await secrets("forget", "--yes");
+    expect([forgotten.code, forgotten.stdout]).toEqual([0, expect.stringContaining("again: keeper\n")]);
+    berth = await start({ data, env });
+    const { active_revision_id } = await api.deployment(deployment);
+    const told = await until<Revision>(
+      "the revision to say so",
+      () => api.revision(deployment, active_revision_id ?? ""),
+      ({ status_message }) => status_message !== null,
+    );
+    expect(told.status_message).toContain("its secrets were lost");
+    expect(await api.deployment(deployment)).toMatchObject({ secrets_lost: true });
+    const again = await patch({ source_revision_config: { langgraph_config_path: "graph.json" } });
+    expect([again.status, await again.json()]).toEqual([
+      ...[400, { detail: expect.stringContaining("send SUFFIX again") }],
+    ]);
+    expect((await patch({ secrets: [{ name: "SUFFIX", value: " anew" }] })).status).toBe(200);
+    const { latest_revision_id } = await api.deployment(deployment);
+    expect(await api.settled(deployment, latest_revision_id)).toMatchObject({ status: "DEPLOYED" });
+    expect(await said()).toBe("mine anew");
+    expect(await api.deployment(deployment)).not.toHaveProperty("secrets_lost");
+  },
+);

@@ -1,12 +1,11 @@
-import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { join } from "node:path";
 import { hashSecret } from "@berth/store";
 import { TEST_LIMIT_MS } from "../limits.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { berthCommand } from "./command.ts";
 import { until } from "./condition.ts";
 import { knock } from "./socket-knock.ts";
+import { query } from "./stored.ts";
 
 const SERVICE_KEY = "the-service-key-of-this-test";
 
@@ -41,14 +40,13 @@ async function createKey(): Promise<{ id: string; secret: string }> {
 }
 
 /** No command makes another workspace yet. */
-function addForeignKey(secret: string): void {
-  const db = new Database(join(berth.data, "berth.db"));
-  db.run("insert into workspaces (id, name, created_at) values ('w2', 'other', 1)");
-  db.run(
+async function addForeignKey(secret: string): Promise<void> {
+  await query(berth.data, "insert into workspaces (id, name, created_at) values ('w2', 'other', 1)");
+  await query(
+    berth.data,
     "insert into api_keys (id, workspace_id, name, hash, hint, created_at) values ('k2', 'w2', 'k', ?, 'h', 1)",
-    [hashSecret(secret)],
+    hashSecret(secret),
   );
-  db.close();
 }
 
 /** What the operator's own sessions have. */
@@ -125,7 +123,7 @@ describe("signing in", () => {
 
   test("with a key of another workspace: nothing either", async () => {
     const secret = "a-key-of-another-workspace";
-    addForeignKey(secret);
+    await addForeignKey(secret);
     const answer = await byScript(secret);
     expect([answer.status, answer.headers.get("set-cookie")]).toEqual([403, null]);
     expect((await byForm({ api_key: secret })).headers.get("location")).toBe("/sign-in?error=denied");

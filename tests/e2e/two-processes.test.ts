@@ -1,4 +1,3 @@
-import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,8 +6,9 @@ import { AT_ONCE_MS, quickest, TEST_LIMIT_MS } from "../limits.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { until } from "./condition.ts";
 import { ask, call, type Frame, joinStream, readFrames } from "./crash-http.ts";
-import { CRASH_PROJECT, query } from "./crash-round.ts";
+import { CRASH_PROJECT } from "./crash-round.ts";
 import { processesBelow } from "./executors/processes.ts";
+import { isWritten, query } from "./stored.ts";
 
 type Run = { run_id: string; thread_id: string; status: string };
 
@@ -64,20 +64,12 @@ const someCustom = (frames: Frame[]) =>
  * nobody on the file writes before it goes on or is killed (docs/operations.md).
  */
 async function freeze({ pid, data }: BerthProcess): Promise<void> {
-  const probe = new Database(join(data, "berth.db"));
-  probe.run("pragma busy_timeout = 100");
   await until("the process to stop where it holds no lock", async () => {
     process.kill(pid, "SIGSTOP");
-    try {
-      probe.run("begin immediate");
-      probe.run("rollback");
-      return true;
-    } catch {
-      process.kill(pid, "SIGCONT");
-      return false;
-    }
+    const isFree = !(await isWritten(data));
+    if (!isFree) process.kill(pid, "SIGCONT");
+    return isFree;
   });
-  probe.close();
 }
 
 describe("two processes on one database", () => {
@@ -270,7 +262,7 @@ describe("two processes on one database", () => {
       expect(near.frames).toEqual(whole);
       expect(await get(a.url, run)).toMatchObject({ status: "success" });
       expect(await stepsOf(a.url, run.thread_id)).toEqual(upTo(40));
-      expect(query(a.data, `select attempt from runs where run_id = '${run.run_id}'`)).toEqual([
+      expect(await query(a.data, `select attempt from runs where run_id = '${run.run_id}'`)).toEqual([
         { attempt: 2 },
       ]);
       const again = await ask<{ steps: number[] }>(
@@ -299,7 +291,7 @@ describe("two processes on one database", () => {
         expect(await stepsOf(b.url, run.thread_id)).toEqual(upTo(30));
         expect(readers[at]?.frames).toEqual(await joinStream(b.url, pathOf(run), "-1"));
       }
-      const first = query<{ at: number }>(
+      const first = await query<{ at: number }>(
         data,
         `select at from events where body like 'metadata%"attempt":2%' order by at limit 1`,
       );

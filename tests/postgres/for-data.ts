@@ -1,7 +1,13 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { because } from "../skips.ts";
 import { databaseOn, dropDatabase, execute, serverUrl } from "./server.ts";
 
 /** Whether the tests of processes start them on a Postgres server: `DATABASE=postgres` asks for it. */
 export const ON_POSTGRES = process.env.DATABASE === "postgres";
+
+/** Why what is about the file of a database is not tested on a server. */
+export const noFile = because(ON_POSTGRES, "is about the file of a database, and this one is on a server");
 
 /** What a process with secrets on a server has to be told. */
 const SECRETS_KEY = "a key for the secrets of the tests only";
@@ -13,6 +19,7 @@ export async function databaseSettings(data: string): Promise<Record<string, str
   if (!ON_POSTGRES) return {};
   let url = made.get(data);
   if (!url) {
+    await forgetGone();
     url = makeDatabase(data);
     made.set(data, url);
   }
@@ -25,6 +32,17 @@ async function makeDatabase(data: string): Promise<string> {
   const known = await execute(server, `select 1 from pg_database where datname = '${name}'`);
   if (known.length === 0) await execute(server, `create database ${name}`);
   return databaseOn(server, name);
+}
+
+/** The address of the database in a file; with `DATABASE=postgres`, of one on a server that stands for the file. */
+export async function databaseUrl(file: string): Promise<string> {
+  const { DATABASE_URL } = await databaseSettings(file);
+  return DATABASE_URL ?? `sqlite:${file}`;
+}
+
+/** Removes those whose files are in folders that are gone. */
+async function forgetGone(): Promise<void> {
+  for (const file of made.keys()) if (!existsSync(dirname(file))) await forgetDatabase(file);
 }
 
 /** Removes it with its data folder. */

@@ -1,8 +1,14 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** Where `ensurePostgres` puts a server that npm has, on a machine without one. */
-export const FROM_NPM = join(import.meta.dir, "..", "..", "node_modules", ".cache", "berth-postgres");
+/** The version of the server that npm has. */
+export const NPM_VERSION = "18.4.0-beta.17";
+
+/** Where `ensurePostgres` puts it, on a machine without a server. */
+export const FROM_NPM = join(
+  import.meta.dir,
+  ...["..", "..", "node_modules", ".cache", `berth-postgres-${NPM_VERSION}`],
+);
 
 const DEBIAN = "/usr/lib/postgresql";
 const OLDEST = 14;

@@ -1,6 +1,6 @@
-import { chmodSync, chownSync, mkdtempSync } from "node:fs";
+import { chmodSync, chownSync, cpSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { SQL } from "bun";
 import { freePort } from "../free-port.ts";
 import { postgresPrograms } from "./programs.ts";
@@ -8,9 +8,11 @@ import { postgresPrograms } from "./programs.ts";
 /** The address of a server that was started before, with a user who may make databases. */
 export const SERVER_URL = "BERTH_TEST_POSTGRES";
 
-/** Why the tests of Postgres do not run here; undefined where they do. */
+const NO_SERVER = "no Postgres server is here";
+
+/** Why the tests of Postgres do not run here; undefined where they do, and with `CI` set, where they fail instead. */
 export const withoutPostgres = (): string | undefined =>
-  process.env[SERVER_URL] || postgresPrograms() ? undefined : "no Postgres server is here";
+  process.env[SERVER_URL] || postgresPrograms() || process.env.CI ? undefined : NO_SERVER;
 
 /** Postgres does not run as root: there it runs as somebody who owns nothing. */
 const NOBODY = 65_534;
@@ -35,7 +37,8 @@ export class PostgresServer {
   #server: Bun.Subprocess | undefined;
 
   private constructor(programs: string) {
-    this.#programs = programs;
+    chmodSync(this.#folder, 0o755);
+    this.#programs = runsAsNobody(programs) ? programs : copied(programs, this.#folder);
     this.#watch = Bun.spawn(["sh", "-c", WATCH, "sh", this.#folder], {
       stdio: ["pipe", "ignore", "ignore"],
     });
@@ -45,10 +48,15 @@ export class PostgresServer {
   /** @param settings more of the server's settings, as `name=value` */
   static async start(settings: string[] = []): Promise<PostgresServer> {
     const programs = postgresPrograms();
-    if (!programs) throw new Error("no Postgres server is here");
+    if (!programs) throw new Error(NO_SERVER);
     const server = new PostgresServer(programs);
-    server.#initialize();
-    await server.start(settings);
+    try {
+      server.#initialize();
+      await server.start(settings);
+    } catch (error) {
+      await server.remove();
+      throw error;
+    }
     return server;
   }
 
@@ -94,7 +102,6 @@ export class PostgresServer {
   }
 
   #initialize(): void {
-    chmodSync(this.#folder, 0o755);
     if (isRoot) chownSync(this.#folder, NOBODY, NOBODY);
     const command = as(
       join(this.#programs, "initdb"),
@@ -123,6 +130,16 @@ export class PostgresServer {
 function as(...command: string[]): string[] {
   if (!isRoot) return command;
   return ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", ...command];
+}
+
+/** Whether the user of the server may run these programs: a folder of root's own may be closed to others. */
+const runsAsNobody = (programs: string): boolean =>
+  Bun.spawnSync(as(join(programs, "postgres"), "--version"), { stderr: "ignore" }).exitCode === 0;
+
+/** Puts a server's programs, with all that they look for beside them, into a folder that everybody may read. */
+function copied(programs: string, folder: string): string {
+  cpSync(dirname(programs), join(folder, "native"), { recursive: true, verbatimSymlinks: true });
+  return join(folder, "native", "bin");
 }
 
 /** One for all test files of a worker, which takes it along when it ends. */
@@ -157,14 +174,24 @@ async function startedServer(): Promise<string> {
 }
 
 /** Runs a statement on a connection of its own. */
-export async function execute(url: string, statement: string): Promise<Record<string, unknown>[]> {
-  const sql = new SQL(url, { max: 1 });
+export async function execute(
+  url: string,
+  statement: string,
+  values?: unknown[],
+): Promise<Record<string, unknown>[]> {
+  const sql = new SQL(url, { max: 1, bigint: true });
   try {
-    return await sql.unsafe(statement);
+    const rows: Record<string, unknown>[] = await sql.unsafe(statement, values);
+    return rows.map((row) =>
+      Object.fromEntries(Object.entries(row).map(([key, value]) => [key, plain(value)])),
+    );
   } finally {
     await sql.close();
   }
 }
+
+/** Counts and times of the tests are no wider than a number. */
+const plain = (value: unknown) => (typeof value === "bigint" ? Number(value) : value);
 
 /** Removes a database, whoever is still connected. */
 export async function dropDatabase(url: string): Promise<void> {

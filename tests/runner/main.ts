@@ -2,20 +2,24 @@
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { withoutPostgres } from "../postgres/server.ts";
 import { testPython } from "../python-here.ts";
 import { compile } from "../smoke/executable.ts";
 import { COMPILED } from "../smoke/program.ts";
 import { ensureChromium } from "./chromium.ts";
 import { ensurePodman } from "./podman.ts";
+import { ensurePostgres, withPostgres } from "./postgres.ts";
 import { ensurePython } from "./python.ts";
 import { runJob } from "./run.ts";
-import { IN_PYTHON, planRunners, type Runner } from "./runners.ts";
+import { IN_PYTHON, ON_POSTGRES, planRunners, type Runner } from "./runners.ts";
 import { skippedLines } from "./skipped.ts";
 import { line, nothing, slowestLines, sum, type Tally } from "./tally.ts";
 
 /** Compiling takes what some twelve starts save. */
 const WORTH_COMPILING = 6;
 const SLOWEST_SHOWN = 25;
+/** The files that need a Postgres server, beside those that are there once more on one. */
+const NEEDS_POSTGRES = /^tests\/(?:postgres|store)\//;
 /** The files that need a Python of the tests'. */
 const NEEDS_PYTHON = /^tests\/(?:e2e\/(?:python|clients)\/|python)/;
 
@@ -29,18 +33,19 @@ async function main(args: string[]): Promise<number> {
     long,
   );
   const files = stages.flat().flatMap(({ job }) => job.files);
-  // Before all tests, and one after the other: of two installations at once one would be refused.
-  if (files.some((file) => file.includes("/containers"))) await ensurePodman();
-  if (files.some((file) => file.startsWith("tests/browser/"))) await ensureChromium();
-  if (stages.flat().some(({ name }) => name === IN_PYTHON) || files.some((file) => NEEDS_PYTHON.test(file)))
-    await ensurePython();
+  const needsPostgres = stages.flat().some(isOnPostgres) || files.some((file) => NEEDS_POSTGRES.test(file));
+  await install(stages.flat(), files);
+  if (needsPostgres) ensurePostgres();
   const outcomes: Outcome[] = [];
   const folder = mkdtempSync(join(tmpdir(), "berth-compiled-"));
   // Deployments run as users of their own: what they could not read would be copied for each Berth.
   chmodSync(folder, 0o755);
   try {
     await compileOnce(files, join(folder, "berth"));
-    for (const stage of stages) outcomes.push(...(await Promise.all(stage.map(outcomeOf))));
+    const all = async () => {
+      for (const stage of stages) outcomes.push(...(await Promise.all(stage.map(outcomeOf))));
+    };
+    await (needsPostgres ? withPostgres(all) : all());
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -56,6 +61,14 @@ async function main(args: string[]): Promise<number> {
   console.log(`\n${outcomes.map(({ text }) => text).join("\n")}`);
   console.log(line(whole));
   return whole.failures.length > 0 ? 1 : 0;
+}
+
+/** Before all tests, and one after the other: of two installations at once one would be refused. */
+async function install(runners: readonly Runner[], files: readonly string[]): Promise<void> {
+  if (files.some((file) => file.includes("/containers"))) await ensurePodman();
+  if (files.some((file) => file.startsWith("tests/browser/"))) await ensureChromium();
+  if (runners.some(({ name }) => name === IN_PYTHON) || files.some((file) => NEEDS_PYTHON.test(file)))
+    await ensurePython();
 }
 
 /**
@@ -74,9 +87,20 @@ async function compileOnce(files: readonly string[], path: string): Promise<void
 
 type Outcome = { tally: Tally; text: string };
 
+function isOnPostgres({ name }: Runner): boolean {
+  return Object.values(ON_POSTGRES).includes(name);
+}
+
+/** Why nothing of a runner runs here. */
+function lacking(runner: Runner): string | undefined {
+  if (runner.name === IN_PYTHON) return testPython() ? undefined : "no Python 3.11 with pip is here";
+  return isOnPostgres(runner) ? withoutPostgres() : undefined;
+}
+
 async function outcomeOf({ name, job }: Runner): Promise<Outcome> {
-  if (name === IN_PYTHON && testPython() === undefined) {
-    const tally = { ...nothing(), skipped: { "no Python 3.11 with pip is here (files)": job.files.length } };
+  const lacks = lacking({ name, job });
+  if (lacks !== undefined) {
+    const tally = { ...nothing(), skipped: { [`${lacks} (files)`]: job.files.length } };
     return { tally, text: `${name}: ${line(tally)}` };
   }
   const startedAt = performance.now();

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { LONG_TIMES, STAGE_LIMIT_MS, TEST_LIMIT_MS } from "../limits.ts";
+import { isForPostgres } from "./on-postgres.ts";
 import { readJUnit, readVitest } from "./report.ts";
 import { type Job, ROOT } from "./run.ts";
 
@@ -24,6 +25,9 @@ const isForPython = (file: string) => WITH_PYTHON.test(file) && !NOT_WITH_PYTHON
 /** The runner of these. */
 export const IN_PYTHON = "processes, with graphs in Python";
 
+/** The runners of the tests that are there once more, on a Postgres server. */
+export const ON_POSTGRES = { parts: "parts, on Postgres", processes: "processes, on Postgres" };
+
 /** In a long run these measure for minutes, and must not be slowed by a neighbour. */
 const ALONE_WHEN_LONG = ["tests/e2e/soak/soak.test.ts"];
 
@@ -40,6 +44,7 @@ export function planRunners(only: string[], long: boolean): Runner[][] {
     return CONTAINERS.includes(file) ? "containers" : (file.split("/")[1] ?? "");
   };
   const of = (...areas: string[]) => files.filter((file) => areas.includes(areaOf(file)));
+  const onPostgres = (kind: "parts" | "processes") => files.filter((file) => isForPostgres(kind, file, long));
   const parts = files.filter((file) => ![...PROCESSES, "containers", "alone"].includes(areaOf(file)));
   const times = long ? LONG_TIMES : 1;
   const limitMs = times * STAGE_LIMIT_MS;
@@ -53,6 +58,10 @@ export function planRunners(only: string[], long: boolean): Runner[][] {
     ],
     [bunTest("processes", of(...PROCESSES), { workers: 4, ...limits })],
     [bunTest(IN_PYTHON, files.filter(isForPython), { workers: 4, ...limits, env: { GRAPHS: "python" } })],
+    [
+      bunTest(ON_POSTGRES.processes, onPostgres("processes"), { workers: 4, ...limits, env: POSTGRES }),
+      bunTest(ON_POSTGRES.parts, onPostgres("parts"), { workers: 1, shared: true, ...limits, env: POSTGRES }),
+    ],
     [bunTest("alone", of("alone"), { workers: 1, ...limits })],
   ];
   return stages
@@ -64,6 +73,8 @@ function testFiles(kind: "test" | "spec"): string[] {
   const found = new Bun.Glob(`tests/**/*.${kind}.ts`).scanSync({ cwd: ROOT });
   return [...found].filter((file) => !file.includes("node_modules/")).sort();
 }
+
+const POSTGRES = { DATABASE: "postgres" };
 
 type BunTest = {
   workers: number;

@@ -10,6 +10,7 @@ import { cronRoutes } from "../../server/agent/crons.ts";
 import { storeRoutes } from "../../server/agent/store.ts";
 import { systemRoutes } from "../../server/agent/system.ts";
 import { threadRoutes } from "../../server/agent/threads.ts";
+import { databaseUrl } from "../postgres/for-data.ts";
 import { call, httpApp } from "./http-app.ts";
 
 /** A clock that moves one millisecond at each look, so that no two instants are the same. */
@@ -26,7 +27,7 @@ function tickingClock() {
 /** The Agent Server's routes over the fixture graphs and a database of their own, without a socket. */
 export async function openAgentRig() {
   const folder = await mkdtemp(join(tmpdir(), "berth-routes-"));
-  const db = await openDatabase(`sqlite:${join(folder, "berth.db")}`);
+  const db = await openDatabase(await databaseUrl(join(folder, "berth.db")));
   const clock = tickingClock();
   const project = await loadProject(join(import.meta.dir, "../fixtures"));
   const agent = await createAgent({

@@ -4,10 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Items, openDatabase, systemClock } from "@berth/store";
 import { storeRoutes } from "../../server/agent/store.ts";
+import { databaseUrl } from "../postgres/for-data.ts";
 import { call, httpApp } from "./http-app.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "berth-routes-"));
-const db = await openDatabase(`sqlite:${join(folder, "berth.db")}`);
+const db = await openDatabase(await databaseUrl(join(folder, "berth.db")));
 afterAll(async () => {
   await db.close();
   await rm(folder, { recursive: true });

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Database, DEFAULT_WORKSPACE, Keys, openDatabase, SignIns } from "@berth/store";
 import { SESSION_DAYS, SignInSessions } from "../../server/http/sessions.ts";
+import { databaseUrl } from "../postgres/for-data.ts";
 
 const opened: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -14,7 +15,7 @@ async function start() {
   const folder = mkdtempSync(join(tmpdir(), "berth-sessions-"));
   const time = { ms: Date.UTC(2026, 0, 1) };
   const clock = { now: () => time.ms };
-  const db = await openDatabase(`sqlite:${join(folder, "berth.db")}`, clock);
+  const db = await openDatabase(await databaseUrl(join(folder, "berth.db")), clock);
   opened.push(async () => {
     await db.close();
     rmSync(folder, { recursive: true });

@@ -6,11 +6,11 @@ import {
   type Driver,
   PostgresAdapter,
   PostgresIntrospector,
-  PostgresQueryCompiler,
   type QueryResult,
 } from "kysely";
 
 import { BadRequest } from "../../errors.ts";
+import { Compiler } from "./compiler.ts";
 import { sqlState } from "./failure.ts";
 
 type Row = Record<string, unknown>;
@@ -161,7 +161,7 @@ const withDriver = (createDriver: () => Driver): Dialect => ({
   createAdapter: () => new PostgresAdapter(),
   createDriver,
   createIntrospector: (db) => new PostgresIntrospector(db),
-  createQueryCompiler: () => new PostgresQueryCompiler(),
+  createQueryCompiler: () => new Compiler(),
 });
 
 /**

@@ -5,6 +5,7 @@ import { Checkpoints } from "@berth/store/langgraph";
 import { Annotation, type BaseCheckpointSaver, START, StateGraph } from "@langchain/langgraph";
 import { DraftCheckpoints } from "../../../agent/checkpoints/index.ts";
 import { storeEdit } from "../../../agent/threads/thread-states.ts";
+import { databaseUrl } from "../../postgres/for-data.ts";
 import { temporaryFolder } from "../../store/every-store.ts";
 
 const THREAD = "01999999-0000-7000-8000-00000000000a";
@@ -40,7 +41,7 @@ const graphOn = (checkpointer: Checkpoints | DraftCheckpoints) =>
 const words = (...more: string[]) => [{ updates: [{ values: { words: more }, asNode: "one" }] }];
 
 async function opened() {
-  const db = await openDatabase(`sqlite:${join(temporaryFolder(), "berth.db")}`);
+  const db = await openDatabase(await databaseUrl(join(temporaryFolder(), "berth.db")));
   const draft = () => new DraftCheckpoints(db, THREAD);
   const stored = async () => {
     const all = [];

@@ -1,9 +1,10 @@
-import { Database as SqliteFile } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Agent, CronRequest } from "@berth/agent";
 import type { Cron, Database, Run } from "@berth/store";
+import { databaseUrl } from "../../postgres/for-data.ts";
+import { refuseRows, statementOn } from "../../statement.ts";
 import { eventually, openRunsRig } from "../runs/runs-rig.ts";
 
 const MINUTE = 60_000;
@@ -316,9 +317,8 @@ describe("what goes wrong", () => {
   test("with one cron keeps no other from firing", async () => {
     const broken = await create({ payload: labelled("broken") });
     await create();
-    const file = new SqliteFile(rig.file);
-    file.run("update crons set timezone = 'Mars/Base' where cron_id = ?", [broken.cron_id]);
-    file.close();
+    const url = await databaseUrl(rig.file);
+    await statementOn(url, "update crons set timezone = 'Mars/Base' where cron_id = ?", broken.cron_id);
     expect(await fireAfter(MINUTE)).toBe(1);
     expect(seen()).toEqual(["tick"]);
   });
@@ -336,12 +336,11 @@ describe("what goes wrong", () => {
 
   test("while the run is written takes the tick back with it", async () => {
     const cron = await create();
-    const file = new SqliteFile(rig.file);
-    file.run("create trigger refuse before insert on runs begin select raise(abort, 'refused'); end");
+    const refused = { table: "runs", when: "true", saying: "refused" };
+    const accept = await refuseRows(await databaseUrl(rig.file), refused);
     expect(await fireAfter(MINUTE)).toBe(0);
     expect(await next(cron)).toBe(sinceStart(MINUTE));
-    file.run("drop trigger refuse");
-    file.close();
+    await accept();
     expect(await fireAfter(0)).toBe(1);
     expect(seen()).toEqual(["tick"]);
   });

@@ -16,6 +16,8 @@ import {
   Traces,
 } from "@berth/store";
 import { Engine, type EngineDeps } from "../../../agent/engine/index.ts";
+import { databaseUrl } from "../../postgres/for-data.ts";
+import { statementOn } from "../../statement.ts";
 import { standingClock } from "../../store/every-store.ts";
 
 type Made = Partial<Pick<EngineDeps, "ask" | "detect" | "flush">> & Partial<EngineDeps["settings"]>;
@@ -34,7 +36,7 @@ export async function openEngineRig(sql?: string) {
   }
   const opened: (() => Promise<void>)[] = [];
   const open = async (name: string) => {
-    const db = await openDatabase(`sqlite:${join(folder, name)}`, clock);
+    const db = await openDatabase(await databaseUrl(join(folder, name)), clock);
     opened.push(() => db.close());
     return db;
   };
@@ -73,11 +75,9 @@ export async function openEngineRig(sql?: string) {
       return spans[0]?.id ?? "";
     },
     /** Changes the database beside everybody, as a broken disk or another program does. */
-    damage(sql: string, ...values: (string | number)[]) {
-      const raw = new RawDatabase(join(folder, "berth.db"));
-      raw.run("pragma busy_timeout = 5000");
-      expect(raw.query(sql).run(...values).changes).toBeGreaterThan(0);
-      raw.close();
+    async damage(sql: string, ...values: (string | number)[]) {
+      const url = await databaseUrl(join(folder, "berth.db"));
+      expect((await statementOn(url, `${sql} returning 1`, ...values)).length).toBeGreaterThan(0);
     },
     close: async () => {
       for (const each of opened.reverse()) await each();

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Session } from "@berth/store";
+import { ON_POSTGRES } from "../../postgres/for-data.ts";
+import { because, testUnless } from "../../skips.ts";
 import { eventually } from "../runs/runs-rig.ts";
 import { openEngineRig } from "./engine-rig.ts";
 
@@ -238,11 +240,13 @@ describe("a trace that cannot be read", () => {
     let damaged = 0;
     for (const sql of columns)
       for (const text of noJson) {
+        // No text can be there on Postgres.
+        if (ON_POSTGRES && sql.includes("start_time")) continue;
         // JSON that is no object is no damage to a feedback's value.
         if (sql.includes("trace_feedback") && text !== "{") continue;
         const id = await rig.leave(session.id, "gone", { packed: sql.includes("span_packs") });
         await rig.traces.feedback(rig.workspaceId, [{ trace_id: id, key: "k", score: 1, value: "fine" }]);
-        rig.damage(sql, text, id);
+        await rig.damage(sql, text, id);
         damaged += 1;
       }
     for (let i = 0; i < 3; i++) await rig.leave(session.id, `boom ${i}`);
@@ -256,7 +260,7 @@ describe("a trace that cannot be read", () => {
   test("does not stop a scan that finds nothing else, however many there are", async () => {
     const { engine } = await rig.openEngine();
     for (let i = 0; i < 250; i++) await rig.leave(session.id, "boom");
-    rig.damage("update traces set metadata = '{' where session_id = ?", session.id);
+    await rig.damage("update traces set metadata = '{' where session_id = ?", session.id);
     expect((await engine.scan(scanned()))[0]).toMatchObject({
       status: "success",
       scanned: 250,
@@ -266,19 +270,22 @@ describe("a trace that cannot be read", () => {
     expect((await engine.scan(scanned()))[0]).toMatchObject({ scanned: 3, unreadable: 0, opened: 1 });
   });
 
-  test("is not in the way of what is said of revisions", async () => {
-    const { engine } = await rig.openEngine();
-    for (let i = 0; i < 3; i++) await rig.leave(session.id, "boom");
-    await engine.scan(scanned());
-    rig.damage("update traces set metadata = '{' where session_id = ?", session.id);
-    const [issue] = await issues();
-    expect(await rig.issues.byRevision(rig.workspaceId, issue?.id ?? "")).toMatchObject([
-      { revision_id: null, traces: 3, runs: 3 },
-    ]);
-    await rig.issues.close(rig.workspaceId, issue?.id ?? "", "fixed");
-    await rig.leave(session.id, "boom");
-    expect((await engine.scan(scanned()))[0]).toMatchObject({ reopened: 1 });
-  });
+  testUnless(because(ON_POSTGRES, "Postgres reads no list with a row whose JSON is torn"))(
+    "is not in the way of what is said of revisions",
+    async () => {
+      const { engine } = await rig.openEngine();
+      for (let i = 0; i < 3; i++) await rig.leave(session.id, "boom");
+      await engine.scan(scanned());
+      await rig.damage("update traces set metadata = '{' where session_id = ?", session.id);
+      const [issue] = await issues();
+      expect(await rig.issues.byRevision(rig.workspaceId, issue?.id ?? "")).toMatchObject([
+        { revision_id: null, traces: 3, runs: 3 },
+      ]);
+      await rig.issues.close(rig.workspaceId, issue?.id ?? "", "fixed");
+      await rig.leave(session.id, "boom");
+      expect((await engine.scan(scanned()))[0]).toMatchObject({ reopened: 1 });
+    },
+  );
 });
 
 describe("words from a model", () => {

@@ -1,8 +1,10 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { normalise } from "../../../agent/engine/fingerprint/message.ts";
 import { isSameAsBefore } from "../../../agent/engine/grouping.ts";
+import { noFile } from "../../postgres/for-data.ts";
+import { describeUnless } from "../../skips.ts";
 import { openEngineRig } from "./engine-rig.ts";
 
 /** A database of version 0.1.0, with an issue of three traces. */
@@ -20,7 +22,7 @@ async function landed(work: (rig: Awaited<ReturnType<typeof openEngineRig>>) => 
   }
 }
 
-describe("an issue of version 0.1.0", () => {
+describeUnless(noFile)("an issue of version 0.1.0", () => {
   test("keeps its id, its state and its links, and gets the traces that come", () =>
     landed(async (rig) => {
       const before = await rig.issues.get(rig.workspaceId, ISSUE);

@@ -108,6 +108,35 @@ test("a reader in another process sees a run that goes on here", async () => {
   await Promise.all([there.leave(), here.leave()]);
 });
 
+test("what is stored and was not heard of yet is waited for before a reader is told that this is all", async () => {
+  const other = (await rig.openAgent()).agent;
+  const threadId = Bun.randomUUIDv7();
+  const [there, here] = [attach(other, threadId), attach(agent, threadId)];
+  await talk(agent, threadId);
+  await until("the first end", async () => ends(here.seen) === 1);
+  await talk(other, threadId);
+  await until("the second end", async () => ends(there.seen) === 2);
+  const atLeast = await agent.threadEvents.newest(threadId);
+  const gone = new AbortController();
+  const batches = agent.threadEvents.follow(threadId, { filter, since: 0, atLeast, signal: gone.signal });
+  const seen: ThreadEvent[] = [];
+  const reading = (async () => {
+    for await (const { events, live } of batches) {
+      seen.push(...events);
+      if (live) return true;
+    }
+    return false;
+  })();
+  // A look or two may be needed, as the timer does.
+  await until("all to be read", async () => {
+    await agent.queue.watch();
+    return Promise.race([reading, Bun.sleep(1)]);
+  });
+  expect(seen.at(-1)?.seq).toBe(atLeast);
+  gone.abort();
+  await Promise.all([there.leave(), here.leave()]);
+});
+
 test("readers of a deleted thread are done, those of an unknown one wait", async () => {
   const threadId = Bun.randomUUIDv7();
   const reader = attach(agent, threadId);

@@ -13,6 +13,7 @@ import {
   openDatabase,
 } from "@berth/store";
 import { followRun, RunFeed, SharedReads } from "../../../agent/events/follow.ts";
+import { databaseUrl } from "../../postgres/for-data.ts";
 
 const THREAD = "01920000-0000-7000-8000-0000000000aa";
 const NOW = 1_000;
@@ -23,7 +24,7 @@ let folder: string;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "berth-follow-"));
-  db = await openDatabase(`sqlite:${join(folder, "berth.db")}`);
+  db = await openDatabase(await databaseUrl(join(folder, "berth.db")));
   await db.write((tx) => createThread(tx, { thread_id: THREAD }, NOW));
 });
 

@@ -1,7 +1,8 @@
-import { Database as SqliteFile } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Agent, Run } from "@berth/agent";
 import { type Database, findRun } from "@berth/store";
+import { databaseUrl } from "../../postgres/for-data.ts";
+import { refuseRows } from "../../statement.ts";
 import { eventually, openRunsRig, startRun } from "./runs-rig.ts";
 
 let rig: Awaited<ReturnType<typeof openRunsRig>>;
@@ -34,20 +35,15 @@ const underWay = (db: Database, run: Run) =>
   });
 
 /** Makes the database refuse every event that holds this text, as a full disk refuses everything. */
-function refuseEvents(text: string): () => void {
-  const file = new SqliteFile(rig.file);
-  file.run(`create trigger refuse before insert on events when new.body like '%${text}%'
-    begin select raise(abort, 'refused'); end`);
-  return () => {
-    file.run("drop trigger refuse");
-    file.close();
-  };
+async function refuseEvents(text: string) {
+  const when = `new.body like '%${text}%'`;
+  return refuseRows(await databaseUrl(rig.file), { table: "events", when, saying: "refused" });
 }
 
 describe("a run whose writes the database refuses", () => {
   test("is tried three times and then ends in an error, and nobody else suffers", async () => {
     const { agent, db } = await rig.openAgent();
-    const accept = refuseEvents("poison");
+    const accept = await refuseEvents("poison");
     const poisoned = await startRun(agent, "witness", { file: "/dev/null", label: "poison" });
     const others = await Promise.all([1, 2, 3].map(() => startRun(agent, "steps", steps(3, 1))));
     for (const other of others) expect(await result(agent, other)).toMatchObject({ steps: [1, 2, 3] });
@@ -55,7 +51,7 @@ describe("a run whose writes the database refuses", () => {
       await agent.queue.once(rig.now());
       return (await statusOf(db, poisoned)) === "error";
     });
-    accept();
+    await accept();
     expect((await findRun(db, poisoned.run_id))?.attempt).toBe(3);
     const { __error__: error } = await result(agent, poisoned);
     expect(error).toMatchObject({ error: "RunLost" });
@@ -67,12 +63,12 @@ describe("a run whose writes the database refuses", () => {
     const { agent, db } = await rig.openAgent();
     const run = await startRun(agent, "steps", steps(12, 20), { stream_mode: ["custom"] });
     await underWay(db, run);
-    const accept = refuseEvents('"step":%');
+    const accept = await refuseEvents('"step":%');
     await eventually("the end", async () => {
       await agent.queue.once(rig.now());
       return (await statusOf(db, run)) === "error";
     });
-    accept();
+    await accept();
     const { thread_id } = run;
     const [found] = (await agent.threads.search({ ids: [thread_id], limit: 1, offset: 0 })).rows;
     expect(found).toMatchObject({ status: "error", state_updated_at: expect.any(Number) });
@@ -84,9 +80,9 @@ describe("a run whose writes the database refuses", () => {
     const { agent, db } = await rig.openAgent();
     const run = await startRun(agent, "steps", steps(12, 20), { stream_mode: ["custom"] });
     await underWay(db, run);
-    const accept = refuseEvents('"step":%');
+    const accept = await refuseEvents('"step":%');
     await eventually("a lost attempt", async () => ((await findRun(db, run.run_id))?.attempt ?? 0) > 1);
-    accept();
+    await accept();
     await eventually("the end", async () => {
       await agent.queue.once(rig.now());
       return (await statusOf(db, run)) === "success";

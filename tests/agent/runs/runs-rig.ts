@@ -5,6 +5,7 @@ import { type Agent, type AgentSettings, createAgent, loadProject, type Run } fr
 import { ownCode } from "@berth/agent/code";
 import { type Database, openDatabase } from "@berth/store";
 import { WAIT_LIMIT_MS } from "../../limits.ts";
+import { databaseUrl } from "../../postgres/for-data.ts";
 
 const PROJECT = join(import.meta.dir, "..", "..", "e2e", "crash-project");
 const LEASE_MS = 10_000;
@@ -18,7 +19,7 @@ export async function openRunsRig(project = PROJECT) {
   const opened: { agent: Agent; db: Database }[] = [];
 
   const openAgent = async (given: Partial<AgentSettings> = {}, dir = project) => {
-    const db = await openDatabase(`sqlite:${file}`, clock);
+    const db = await openDatabase(await databaseUrl(file), clock);
     const agent = await createAgent({
       db,
       clock,

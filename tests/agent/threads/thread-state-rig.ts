@@ -8,11 +8,12 @@ import { type GraphConfig, loadProject } from "../../../agent/project/index.ts";
 import { GraphStates, type StatefulThread } from "../../../agent/threads/state-code.ts";
 import { type ThreadState, valuesOf } from "../../../agent/threads/thread-state.ts";
 import { ThreadStates } from "../../../agent/threads/thread-states.ts";
+import { databaseUrl } from "../../postgres/for-data.ts";
 
 /** The fixtures on a database of their own, with a way to run a graph on a thread without a queue. */
 export async function openRig() {
   const folder = await mkdtemp(join(tmpdir(), "berth-state-"));
-  const db = await openDatabase(`sqlite:${join(folder, "berth.db")}`);
+  const db = await openDatabase(await databaseUrl(join(folder, "berth.db")));
   const project = await loadProject(join(import.meta.dir, "../../fixtures"));
   const { serde } = project.langgraph;
 

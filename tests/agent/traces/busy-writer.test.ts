@@ -5,12 +5,13 @@ import { DEFAULT_WORKSPACE, openDatabase, systemClock, Traces } from "@berth/sto
 import { RunTrace } from "../../../agent/traces/run-trace.ts";
 import { traceStore } from "../../../agent/traces/trace-store.ts";
 import { TraceWriter } from "../../../agent/traces/trace-writer.ts";
+import { databaseUrl } from "../../postgres/for-data.ts";
 import { standingClock, temporaryFolder } from "../../store/every-store.ts";
 
 test("a run that lasts is seen while others keep the writer busy", async () => {
   const folder = temporaryFolder();
   const clock = standingClock();
-  const db = await openDatabase(`sqlite:${join(folder, "berth.db")}`, clock);
+  const db = await openDatabase(await databaseUrl(join(folder, "berth.db")), clock);
   const writer = new TraceWriter({
     store: traceStore(db, clock, { name: "busy" }),
     clock,
@@ -36,7 +37,7 @@ test("a run that lasts is seen while others keep the writer busy", async () => {
 
 test("what throws as it is read fails no run and takes no other trace with it", async () => {
   const folder = temporaryFolder();
-  const db = await openDatabase(`sqlite:${join(folder, "berth.db")}`);
+  const db = await openDatabase(await databaseUrl(join(folder, "berth.db")));
   const told: unknown[] = [];
   const log = (event: string, fields: Record<string, unknown>) => told.push([event, fields]);
   const writer = new TraceWriter({

@@ -31,6 +31,7 @@ import { socketHandlers } from "../../../server/http/socket.ts";
 import { chatDocuments, chatFiles } from "../../../server/web/routes.ts";
 import { signInRoutes } from "../../../server/web/sign-in.ts";
 import { Site } from "../../../server/web/site.ts";
+import { databaseUrl } from "../../postgres/for-data.ts";
 
 export const SERVICE_KEY = "the-service-key-of-this-test";
 export const MAX_BODY_BYTES = 8 * 1_048_576;
@@ -47,7 +48,7 @@ export type RigOptions = {
 /** A gateway on a port and a database of its own; what it leads to, tests bring. */
 export async function gatewayRig({ keysRequired = true, publicUrl, memoryOf, isOver }: RigOptions = {}) {
   const data = mkdtempSync(join(tmpdir(), "berth-gateway-"));
-  const db = await openDatabase(`sqlite:${join(data, "berth.db")}`);
+  const db = await openDatabase(await databaseUrl(join(data, "berth.db")));
   const box = await openSecretBox(db, { dataDir: data, secretsKey: "a key" });
   const clock = systemClock;
   const deployments = new Deployments(db, clock, box);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { CONTROL_LEASE_MS, ControlLease, type Database, openDatabase } from "@berth/store";
 import { getLogger } from "@logtape/logtape";
 import { Leadership } from "../../../server/control/reconcile/leadership.ts";
+import { databaseUrl } from "../../postgres/for-data.ts";
 import { standingClock, temporaryFolder } from "../../store/every-store.ts";
 
 const clock = standingClock();
@@ -13,7 +14,7 @@ let said: string[];
 
 beforeEach(async () => {
   folder = temporaryFolder();
-  db = await openDatabase(`sqlite:${join(folder, "berth.db")}`, clock);
+  db = await openDatabase(await databaseUrl(join(folder, "berth.db")), clock);
   said = [];
 });
 afterEach(async () => {

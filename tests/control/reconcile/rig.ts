@@ -17,6 +17,7 @@ import {
   type SecretBox,
 } from "@berth/store";
 import { Reconciler } from "../../../server/control/reconcile/reconciler.ts";
+import { databaseUrl } from "../../postgres/for-data.ts";
 import { type Crash, Life } from "./life.ts";
 import { partsOf } from "./parts.ts";
 import { World } from "./world.ts";
@@ -45,7 +46,7 @@ export class Rig {
   static async open(): Promise<Rig> {
     const folder = mkdtempSync(join(tmpdir(), "berth-reconcile-"));
     copyFileSync(await emptyFile(), join(folder, "berth.db"));
-    const db = await openDatabase(`sqlite:${join(folder, "berth.db")}`);
+    const db = await openDatabase(await databaseUrl(join(folder, "berth.db")));
     return new Rig(db, await openSecretBox(db, { dataDir: folder, secretsKey: "test" }), folder);
   }
 
@@ -239,7 +240,7 @@ function emptyFile(): Promise<string> {
     const folder = mkdtempSync(join(tmpdir(), "berth-reconcile-"));
     process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
     const file = join(folder, "berth.db");
-    await (await openDatabase(`sqlite:${file}`)).close();
+    await (await openDatabase(await databaseUrl(file))).close();
     return file;
   })();
   return empty;

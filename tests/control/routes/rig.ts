@@ -27,6 +27,7 @@ import {
 import { LocalArchives } from "../../../server/control/files/index.ts";
 import type { ControlSettings } from "../../../server/control/routes/deps.ts";
 import { controlRoutes, type NumberedFrame } from "../../../server/control/routes/index.ts";
+import { databaseUrl } from "../../postgres/for-data.ts";
 import { call, httpApp } from "../../server/http-app.ts";
 
 export const PUBLIC_URL = "http://berth.example";
@@ -42,7 +43,7 @@ type Options = Partial<ControlSettings> & { keyless?: boolean };
 export async function openControlRig({ keyless = false, ...changed }: Options = {}) {
   const folder = await mkdtemp(join(tmpdir(), "berth-control-"));
   const clock = { ms: Date.UTC(2026, 0, 1), now: () => (clock.ms += 1) };
-  const db = await openDatabase(`sqlite:${join(folder, "berth.db")}`, clock);
+  const db = await openDatabase(await databaseUrl(join(folder, "berth.db")), clock);
   const box = await openSecretBox(db, { dataDir: folder, secretsKey: "for tests" });
   const keys = new Keys(db, clock);
   const stores = {

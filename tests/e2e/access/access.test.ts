@@ -1,11 +1,10 @@
-import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { join } from "node:path";
 import { TEST_LIMIT_MS } from "../../limits.ts";
 import { ROUTES } from "../bad-input-routes.ts";
 import { type BerthProcess, start } from "../berth-process.ts";
 import { berthCommand } from "../command.ts";
 import { until } from "../condition.ts";
+import { query } from "../stored.ts";
 
 const SERVICE_KEY = "the-service-key-of-this-test";
 const UNKNOWN_ID = "01920000-0000-7000-8000-000000000000";
@@ -120,7 +119,7 @@ describe("with keys", () => {
   beforeAll(async () => {
     berth = await start({ env: { SERVICE_API_KEY: SERVICE_KEY, LOG_LEVEL: "debug" } });
     key = await createKey();
-    addForeignKey(berth.data, foreign);
+    await addForeignKey(berth.data, foreign);
   });
   afterAll(async () => {
     await berth.stop();
@@ -243,15 +242,14 @@ test(
 );
 
 /** A key of a workspace that is not the default one; no command makes one yet. */
-function addForeignKey(data: string, secret: string): void {
-  const db = new Database(join(data, "berth.db"));
+async function addForeignKey(data: string, secret: string): Promise<void> {
   const hash = new Bun.CryptoHasher("sha256").update(secret).digest("hex");
-  db.run("insert into workspaces (id, name, created_at) values ('w2', 'other', 1)");
-  db.run(
+  await query(data, "insert into workspaces (id, name, created_at) values ('w2', 'other', 1)");
+  await query(
+    data,
     "insert into api_keys (id, workspace_id, name, hash, hint, created_at) values ('k2', 'w2', 'k', ?, 'h', 1)",
-    [hash],
+    hash,
   );
-  db.close();
 }
 
 test(

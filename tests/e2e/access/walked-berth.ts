@@ -1,8 +1,9 @@
-import { Database } from "bun:sqlite";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { databaseSettings, forgetDatabase } from "../../postgres/for-data.ts";
 import { FIXTURES, OUTLIVED } from "../berth-process.ts";
+import { query } from "../stored.ts";
 import type { Declared, Who } from "./outcomes.ts";
 
 export const SERVICE_KEY = "the-service-key-of-this-test";
@@ -34,7 +35,7 @@ export async function startDeclared(options: WalkedOptions): Promise<Walked> {
   const child = Bun.spawn([process.execPath, script, project, data, isDeployed ? "yes" : "no"], {
     cwd: project,
     env: {
-      ...{ ...process.env, ...OUTLIVED, LOG_LEVEL: "error" },
+      ...{ ...process.env, ...OUTLIVED, LOG_LEVEL: "error", ...(await databaseSettings(data)) },
       ...(isDeployed ? { GATEWAY_TOKEN } : { BERTH_TEST: "1" }),
       ...(!isDeployed && !isKeyless && { SERVICE_API_KEY: SERVICE_KEY }),
     },
@@ -47,28 +48,28 @@ export async function startDeclared(options: WalkedOptions): Promise<Walked> {
   }
   const line = said.split("\n").find((text) => text.startsWith('{"url"')) ?? "";
   const { url, operations } = JSON.parse(line) as Pick<Walked, "url" | "operations">;
-  const workspaceId = isDeployed || isKeyless ? "" : addKeys(join(data, "berth.db"));
+  const workspaceId = isDeployed || isKeyless ? "" : await addKeys(data);
   const stop = async () => {
     child.kill("SIGKILL");
     await child.exited;
     rmSync(data, { recursive: true, force: true });
+    await forgetDatabase(data);
   };
   return { url, operations, workspaceId, stop };
 }
 
-function addKeys(file: string): string {
-  const db = new Database(file);
-  db.run("pragma busy_timeout = 10000");
-  const found = db.query("select id from workspaces limit 1").get() as { id: string };
-  db.run("insert into workspaces (id, name, created_at) values ('w2', 'other', 1)");
+async function addKeys(data: string): Promise<string> {
+  const [found] = await query<{ id: string }>(data, "select id from workspaces limit 1");
+  if (!found) throw new Error("there is no workspace");
+  await query(data, "insert into workspaces (id, name, created_at) values ('w2', 'other', 1)");
   for (const { secret, scope, isForeign } of Object.values(KEYS)) {
     const hash = new Bun.CryptoHasher("sha256").update(secret).digest("hex");
-    db.run(
+    await query(
+      data,
       "insert into api_keys (id, workspace_id, name, hash, hint, created_at, scope) values (?, ?, 'k', ?, 'h', 1, ?)",
-      [crypto.randomUUID(), isForeign ? "w2" : found.id, hash, scope],
+      ...[crypto.randomUUID(), isForeign ? "w2" : found.id, hash, scope],
     );
   }
-  db.close();
   return found.id;
 }
 

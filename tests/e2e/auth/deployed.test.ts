@@ -1,10 +1,9 @@
-import { Database } from "bun:sqlite";
 import { beforeAll, describe, expect, test } from "bun:test";
-import { join } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { until } from "../condition.ts";
 import { DeploymentApi } from "../deployment-api.ts";
 import { servedBerth } from "../served-berth.ts";
+import { query } from "../stored.ts";
 import { tinyAgent } from "../tiny-agent.ts";
 import { knownByKey, knownUsers } from "./known-users.ts";
 
@@ -137,22 +136,16 @@ describe("a project's own users", () => {
 });
 
 test("a process that is started again never asks its users for a key", async () => {
-  const rows = new Database(join(berth.data, "berth.db"), { readonly: true });
-  const pid = () =>
-    rows
-      .query<{ pid: number }, [string]>(
-        "select pid from instances where deployment_id = ? and state = 'serving'",
-      )
-      .get(id)?.pid ?? 0;
-  const killed = pid();
+  const serving = "select pid from instances where deployment_id = ? and state = 'serving'";
+  const pid = async () => (await query<{ pid: number }>(berth.data, serving, id))[0]?.pid ?? 0;
+  const killed = await pid();
   process.kill(killed, "SIGKILL");
   const statuses = new Set<number>();
   await until("another process to answer", async () => {
     statuses.add(await statusOf("/threads/search", { headers: ada }));
-    return pid() !== killed && statuses.has(200);
+    return (await pid()) !== killed && statuses.has(200);
   });
   expect(statuses).not.toContain(401);
-  rows.close();
 });
 
 describe("routes that the project adds", () => {

@@ -1,7 +1,7 @@
-import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { startReceiver } from "../../server/delivery/receiver.ts";
 import { start } from "../berth-process.ts";
+import { query, type Value } from "../stored.ts";
 
 export const TOKEN = "a token of the receiver's";
 export const CHAT_TOKEN = "xoxb-for-tests";
@@ -55,12 +55,7 @@ export async function openShop(env: Record<string, string> = {}) {
       ),
     envelopes: () => receiver.received.map(({ body }): Envelope => JSON.parse(body)),
     /** Changes the database beside the process. */
-    change(sql: string, ...values: (string | number | null)[]) {
-      const db = new Database(join(berth.data, "berth.db"));
-      db.run("pragma busy_timeout = 5000");
-      db.query(sql).run(...values);
-      db.close();
-    },
+    change: (sql: string, ...values: Value[]) => query(berth.data, sql, ...values),
     /** As after a power cut; with these settings beside its own from then on. */
     async killAndRestart(changed: Record<string, string> = {}) {
       await berth.kill9();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { until } from "../condition.ts";
 import { forEachDoor } from "./doors.ts";
 import { say } from "./protocol-thread.ts";
 import { servedProtocol } from "./served-protocol.ts";
@@ -195,6 +196,24 @@ forEachDoor((door) => {
         });
       }
       expect(await thread.pending()).toHaveLength(1);
+    });
+
+    test("a question that was just told may be answered at once", async () => {
+      const thread = threads.new(door);
+      await thread.start("early-interrupt", {});
+      const reader = await thread.read();
+      await reader.until("the question", (events) =>
+        events.some(({ method }) => method === "input.requested"),
+      );
+      const asked = reader.events.find(({ method }) => method === "input.requested");
+      const params = { namespace: [], interrupt_id: asked?.params.data.interrupt_id, response: "yes" };
+      expect(await thread.command("input.respond", params)).toMatchObject({ type: "success" });
+      const { values } = await until(
+        "the graph to end",
+        () => thread.state(),
+        ({ next }) => next.length === 0,
+      );
+      expect(values.log).toEqual(["beside", "answer: yes"]);
     });
 
     test("[7] with nothing pending it is an error", async () => {

@@ -7,8 +7,8 @@ import { noPython, testPython } from "../../python-here.ts";
 import { describeUnless } from "../../skips.ts";
 import { type BerthProcess, start } from "../berth-process.ts";
 import { until } from "../condition.ts";
-import { query } from "../crash-round.ts";
 import { isThere } from "../executors/processes.ts";
+import { query } from "../stored.ts";
 
 const PROJECT = join(import.meta.dir, "project");
 const human = (content: string) => ({ messages: [{ type: "human" as const, content }] });
@@ -103,17 +103,19 @@ describeUnless(noPython)("graphs in Python", () => {
 
   test("write what is new of a list, and not the whole of it", async () => {
     const { thread_id } = await client().threads.create();
-    const written = () =>
-      query<{ bytes: number }>(
+    const written = async () => {
+      const [row] = await query<{ bytes: number }>(
         berth.data,
         `select (select coalesce(sum(length(value)), 0) from list_chunks where thread_id = '${thread_id}')
               + (select coalesce(sum(length(value)), 0) from channel_values where thread_id = '${thread_id}' and channel = 'messages') as bytes`,
-      )[0]?.bytes ?? 0;
+      );
+      return Number(row?.bytes);
+    };
     const grown: number[] = [];
     for (let turn = 0; turn < 24; turn += 1) {
-      const before = written();
+      const before = await written();
       await client().runs.wait(thread_id, "grows", { input: human(`turn ${turn}`) });
-      grown.push(written() - before);
+      grown.push((await written()) - before);
     }
     const { values } = await client().threads.getState<{ messages: { content: string }[] }>(thread_id);
     expect(values.messages).toHaveLength(48);

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "@berth/store";
 import { WAIT_LIMIT_MS } from "../../limits.ts";
+import { databaseUrl } from "../../postgres/for-data.ts";
 import { idOf, type Receiver, startReceiver } from "../../server/delivery/receiver.ts";
 import { partsOn, WORKSPACE } from "../../server/delivery/rig.ts";
 import { standingClock } from "../../store/every-store.ts";
@@ -44,7 +45,7 @@ export async function crashRound(seed: number): Promise<CrashFigures> {
 }
 
 async function subscribe(file: string, url: string): Promise<void> {
-  const db = await openDatabase(`sqlite:${file}`);
+  const db = await openDatabase(await databaseUrl(file));
   await partsOn(db, standingClock(Date.now()), {}).subscriptions.create(WORKSPACE, {
     url,
     severity_threshold: 3,
@@ -59,7 +60,7 @@ async function sendUntilKilled(
   { point, nth }: { point: Point; nth: number },
 ): Promise<string[]> {
   const script = join(import.meta.dir, "sending-process.ts");
-  const child = Bun.spawn([process.execPath, script, file, point, String(nth)], {
+  const child = Bun.spawn([process.execPath, script, await databaseUrl(file), point, String(nth)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const limit = setTimeout(() => child.kill("SIGKILL"), WAIT_LIMIT_MS);
@@ -92,7 +93,7 @@ function killOnRequest(receiver: Receiver, nth: number, kill: () => void): void 
 
 /** What a process does that is started on the same data, with hours going by in a moment. */
 async function goOn(file: string): Promise<void> {
-  const db = await openDatabase(`sqlite:${file}`);
+  const db = await openDatabase(await databaseUrl(file));
   const clock = standingClock(Date.now() + LEASE_MS);
   const { drain, outbox } = partsOn(db, clock, {});
   for (let turn = 0; turn < 20; turn += 1) {
@@ -115,7 +116,7 @@ async function check(
   { received }: Receiver,
   { point, committed }: { point: Point; committed: string[] },
 ): Promise<CrashFigures> {
-  const db = await openDatabase(`sqlite:${file}`);
+  const db = await openDatabase(await databaseUrl(file));
   const rows = await db.read.selectFrom("deliveries").select(["id", "state", "attempts", "body"]).execute();
   await db.close();
   const bodies = Map.groupBy(received, idOf);

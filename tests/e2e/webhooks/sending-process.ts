@@ -3,11 +3,11 @@
 import { openDatabase, systemClock } from "@berth/store";
 import { partsOn } from "../../server/delivery/rig.ts";
 
-const [file = "", point = "", nth = "1", batches = "4"] = process.argv.slice(2);
+const [url = "", point = "", nth = "1", batches = "4"] = process.argv.slice(2);
 const say = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`);
 let passed = 0;
 
-const db = await openDatabase(`sqlite:${file}`);
+const db = await openDatabase(url);
 const { drain, outbox, open } = partsOn(db, systemClock, {
   passes: async (at) => {
     if (at !== point || ++passed !== Number(nth)) return;

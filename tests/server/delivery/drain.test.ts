@@ -248,7 +248,7 @@ describe("the drain", () => {
     let most = 0;
     const slow = async () => {
       most = Math.max(most, ++under);
-      await Bun.sleep(2);
+      await Bun.sleep(20);
       under--;
       return 200;
     };

@@ -15,6 +15,7 @@ import { Drain, type DrainParts } from "../../../server/delivery/drain.ts";
 import { plannedWaitMs } from "../../../server/delivery/verdict.ts";
 import { Reach } from "../../../server/reach/reach.ts";
 import { until } from "../../e2e/condition.ts";
+import { databaseUrl } from "../../postgres/for-data.ts";
 import { standingClock, temporaryFolder } from "../../store/every-store.ts";
 
 export const WORKSPACE = DEFAULT_WORKSPACE.id;
@@ -32,7 +33,7 @@ export type RigOptions = Partial<Pick<CourierParts, "chat" | "local" | "timeoutM
 /** An outbox on a file, and a drain that is turned by hand, on a clock that stands still. */
 export async function deliveryRig(options: RigOptions = {}) {
   const folder = temporaryFolder();
-  const db = await openDatabase(`sqlite:${join(folder, "berth.db")}`);
+  const db = await openDatabase(await databaseUrl(join(folder, "berth.db")));
   const clock = standingClock();
   const parts = partsOn(db, clock, options);
   const { drain, outbox } = parts;

@@ -5,6 +5,7 @@ import { openDatabase, systemClock } from "@berth/store";
 import { until } from "../../e2e/condition.ts";
 import { randomOf } from "../../e2e/crash-load.ts";
 import { TEST_LIMIT_MS } from "../../limits.ts";
+import { databaseUrl } from "../../postgres/for-data.ts";
 import { temporaryFolder } from "../../store/every-store.ts";
 import { idOf, startReceiver } from "./receiver.ts";
 import { partsOn, WORKSPACE } from "./rig.ts";
@@ -23,7 +24,7 @@ test(
   async () => {
     const random = randomOf(SEED);
     const receiver = startReceiver(() => (random() < FAILING ? 503 : 200));
-    const db = await openDatabase(`sqlite:${join(folder, "berth.db")}`);
+    const db = await openDatabase(await databaseUrl(join(folder, "berth.db")));
     const { drain, outbox, subscriptions, open } = partsOn(db, systemClock, { plan: [0.05, 0.1, 0.2] });
     const turns = setInterval(() => void drain.once(), 50);
     try {

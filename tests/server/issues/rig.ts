@@ -20,6 +20,7 @@ import {
 import { outboxSettings } from "../../../server/delivery/delivery.ts";
 import { issueApiRoutes } from "../../../server/issues/index.ts";
 import { Reach } from "../../../server/reach/reach.ts";
+import { databaseUrl } from "../../postgres/for-data.ts";
 import { call, httpApp } from "../http-app.ts";
 
 export const SERVICE_KEY = "the-operators-own-key";
@@ -33,7 +34,7 @@ type Body = Record<string, unknown>;
 export async function openIssueRig() {
   const folder = await mkdtemp(join(tmpdir(), "berth-issues-"));
   const clock = { ms: Date.UTC(2026, 0, 1), now: () => (clock.ms += 1) };
-  const db = await openDatabase(`sqlite:${join(folder, "berth.db")}`, clock);
+  const db = await openDatabase(await databaseUrl(join(folder, "berth.db")), clock);
   const box = new SecretBox("for tests");
   const outbox = new Outbox(db, clock, box, outboxSettings(PUBLIC_URL, [10, 60, 360]));
   const keys = new Keys(db, clock);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { systemClock } from "@berth/agent";
 import { DEFAULT_WORKSPACE, type Instance, openDatabase, Sessions, Traces } from "@berth/store";
 import { langsmithRoutes } from "../../../server/langsmith/index.ts";
+import { databaseUrl } from "../../postgres/for-data.ts";
 import { httpApp } from "../http-app.ts";
 
 export const MAX_BODY_BYTES = 2_000_000;
@@ -15,7 +16,7 @@ type Deployed = { instance: Instance; deployment: { id: string; name: string; wo
 /** The ingest on a port of its own, with a database of its own; `deployed` are the instances that it knows. */
 export async function openIngest({ deployed = [] }: { deployed?: Deployed[] } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "berth-ingest-"));
-  const db = await openDatabase(`sqlite:${folder}/berth.db`);
+  const db = await openDatabase(await databaseUrl(join(folder, "berth.db")));
   await db.write((tx) =>
     tx.insertInto("workspaces").values({ id: OTHER_WORKSPACE, name: "other", created_at: 0 }).execute(),
   );

@@ -6,6 +6,7 @@ import { systemClock } from "@berth/agent";
 import { DEFAULT_WORKSPACE, type Instance, openDatabase, Sessions, Traces } from "@berth/store";
 import { Shipper, shipmentPath } from "../../../server/langsmith/index.ts";
 import { logger } from "../../../server/log/log.ts";
+import { databaseUrl } from "../../postgres/for-data.ts";
 import { type IngestRig, openIngest, tracesOf } from "./rig.ts";
 
 const TOKEN = "the-token-of-the-instance";
@@ -22,7 +23,7 @@ let sessionId: string;
 
 beforeAll(async () => {
   parent = await openIngest({ deployed: [{ instance, deployment }] });
-  db = await openDatabase(`sqlite:${folder}/child.db`);
+  db = await openDatabase(await databaseUrl(join(folder, "child.db")));
   traces = new Traces(db, systemClock);
   sessionId = (await new Sessions(db, systemClock).ensure(DEFAULT_WORKSPACE.id, "own name", { ships: true }))
     .id;

@@ -113,6 +113,29 @@ everyStore("json containment", (open) => {
     }
   });
 
+  test("no text fails it, whatever it is that a text may not be", async () => {
+    const db = await open();
+    const holds = async (stored: object, needle: object) => {
+      const column = sql<string>`cast(${JSON.stringify(stored)} as text)`;
+      const { rows } = await sql<{ found: unknown; same: unknown }>`
+        select ${db.sql.jsonContains(column, needle)} as found, ${db.sql.jsonEquals(column, "odd", "x")} as same`.execute(
+        db.read,
+      );
+      return Boolean(rows[0]?.found) && !rows[0]?.same;
+    };
+    for (const odd of ["\\u0000", "\\", "\\\\u0000", "c:\\udder", "\u001f", "💩"]) {
+      const at = { list: [odd], [odd]: { odd } };
+      expect([odd, await holds(at, at)]).toEqual([odd, true]);
+    }
+    for (const odd of ["\0", "\ud800", "\udfff", "\\\ud800", "\\\\\0"]) {
+      const at = { list: [odd], [odd]: { odd } };
+      // Postgres makes no JSON of them, and finds nothing there.
+      if (db.sql.name === "postgres") expect([odd, await holds(at, at)]).toEqual([odd, false]);
+      expect([odd, await holds(at, { list: ["other"] })]).toEqual([odd, false]);
+      expect([odd, await holds({ list: [] }, at)]).toEqual([odd, false]);
+    }
+  });
+
   test("reads the text at a key", async () => {
     const db = await open();
     const column = sql<string>`cast(${JSON.stringify(haystack)} as text)`;

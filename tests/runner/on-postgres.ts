@@ -1,0 +1,50 @@
+/** The areas whose tests start processes, and those whose tests open databases themselves. */
+const AREAS = { processes: /^tests\/e2e\//, parts: /^tests\/(?:agent|server)\// };
+
+/** Those of Postgres itself bring servers of their own; the others change the machine's network, or measure for minutes. */
+const ELSEWHERE = /^tests\/e2e\/(?:postgres\/|soak\/|containers)/;
+
+/** Some of everything that is stored, and kills. */
+const QUICK = {
+  processes: new RegExp(
+    `^tests/e2e/(?:${[
+      ...[
+        "threads",
+        "thread-state",
+        "assistants",
+        "store-items",
+        "crons",
+        "issues",
+        "sign-in",
+        "control-api",
+      ],
+      ...[
+        "run-results",
+        "run-streams",
+        "stream-modes",
+        "joins",
+        "cancels",
+        "bulk-runs",
+        "multitask",
+        "interrupts",
+      ],
+      ...["protocol/commands", "protocol/event-stream", "a2a/tasks", "mcp/tools", "auth/keys", "metrics-key"],
+      ...[
+        "webhooks",
+        "run-webhooks",
+        "bad-input",
+        "bad-input-values",
+        "crash",
+        "crash-crons",
+        "crash-sweeps",
+      ],
+    ].join("|")}).test.ts$`,
+  ),
+  parts: /^tests\/(?:agent\/(?:runs|threads|crons)\/|server\/(?:issues|delivery|routes-))/,
+};
+
+/** Whether a test file runs once more on a Postgres server: in a long run all that may, else a quick selection. */
+export function isForPostgres(kind: "parts" | "processes", file: string, long: boolean): boolean {
+  if (!AREAS[kind].test(file) || ELSEWHERE.test(file)) return false;
+  return long || QUICK[kind].test(file);
+}
