@@ -54,6 +54,8 @@ import {
 } from "./web/index.ts";
 
 export type AppDeps = {
+  /** False where it only says how it does: others answer in its place. */
+  isFront: boolean;
   agent: Agent;
   /** Every path answers behind it, too. */
   prefix: string;
@@ -96,7 +98,7 @@ export type AppDeps = {
 /** What answers, and what it answers to. */
 export function createApp(deps: AppDeps) {
   const table = everyRoute(deps);
-  const http = deps.agent.project.http ?? plainHttp;
+  const http = (deps.isFront && deps.agent.project.http) || plainHttp;
   // A host may have one letter: Elysia would look for the path of `http://a/b` behind the eleventh character.
   const app = new Elysia({ handler: { standardHostname: false } })
     .use(unmatched())
@@ -122,6 +124,7 @@ function everyRoute(deps: AppDeps): OperationTable {
   const docs = docsRoutes({ table, graph, publicUrl: deps.publicUrl, security });
   table.mount(systemRoutes({ ...deps, project: agent.project }).filter(staysWith(http)));
   mount("meta", [deps.metrics.route()]);
+  if (!deps.isFront) return table;
   mount("meta", docs);
   mount("assistants", assistantRoutes(agent));
   mount("threads", threadRoutes(agent));

@@ -202,6 +202,7 @@ export {
   type DatabaseFacts,
   databaseBytes,
   databaseFacts,
+  dueWork,
   type Exported,
   exportThread,
   exportUser,

@@ -40,6 +40,8 @@ export type QueueDeps = ExecutionDeps & {
   log: (event: string, fields: Record<string, unknown>) => void;
   /** Whether it leaves all runs to others until {@link RunQueue.setClaims} says otherwise. */
   standby?: boolean;
+  /** False where other processes of this database execute what comes in here. */
+  executes?: boolean | undefined;
   limits: { concurrency: number; leaseMs: number; renewMs: number };
 };
 
@@ -94,9 +96,14 @@ export class RunQueue {
     return this.#running.size;
   }
 
+  /** Whether it looks after the database, and does not leave that to another process. */
+  get tends(): boolean {
+    return !this.#standby && !this.#stopping;
+  }
+
   /** Whether it takes up runs. */
   get claims(): boolean {
-    return !this.#standby && !this.#stopping;
+    return this.tends && this.deps.executes !== false;
   }
 
   /** How many runs wait in the database, whoever will take them. */
@@ -231,6 +238,11 @@ export class RunQueue {
   /** Looks whether another process changed anything that concerns us; cheap, so it may be called often. */
   watch(): Promise<void> {
     return this.#foreign.watch();
+  }
+
+  /** Has everybody look again who waits for what another process does: it may have told, and nobody heard. */
+  lookAgain(): Promise<void> {
+    return this.#foreign.lookAgain();
   }
 
   /**

@@ -8,6 +8,7 @@ export {
   type SchemaStatus,
   schemaStatus,
 } from "./database-file.ts";
+export { dueWork } from "./due-work.ts";
 export { type Exported, exportThread, exportUser } from "./export.ts";
 export { type HeldWork, type SystemFigures, systemFigures } from "./figures.ts";
 export { forgetBuilds, forgetHolders } from "./holders.ts";
