@@ -239,6 +239,7 @@ export {
   findTask,
   finishRun,
   type Hold,
+  askedInflight,
   hasInflight,
   inflightRuns,
   isInflight,

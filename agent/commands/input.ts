@@ -1,5 +1,6 @@
 import { BadRequest, Conflict, type Run, type Thread } from "@berth/store";
 import type { WireCommand } from "../project/index.ts";
+import type { AdmissionCheck } from "../runs/index.ts";
 import {
   type CommandCall,
   type CommandDeps,
@@ -10,11 +11,13 @@ import {
   requireThread,
 } from "./command-call.ts";
 import {
+  AnsweredMeanwhile,
   beingAnswered,
   createRun,
   logPosition,
-  openInterrupts,
+  openQuestions,
   readSettings,
+  stillOpen,
   threadAssistant,
 } from "./run-start.ts";
 
@@ -26,16 +29,24 @@ export async function inputRespond(deps: CommandDeps, call: CommandCall): Promis
   const settings = readSettings(params);
   // Ids are always checked, so there is nothing more to do for it.
   params.flag("strict_resume");
-  const run = await deps.turns.run(threadId, async () => {
+  const start = async () => {
     const thread = await requireThread(deps, threadId);
-    await requireOpen(deps, thread, Object.keys(resume), settings.checkpoint);
+    const check = await requireOpen(deps, thread, Object.keys(resume), settings.checkpoint);
     const assistant_id = await threadAssistant(deps, threadId);
-    return createRun(deps, call, { ...settings, assistant_id, command });
-  });
+    return createRun(deps, call, { ...settings, assistant_id, command }, check);
+  };
+  const run = await deps.turns.run(threadId, () =>
+    start().catch((error) => {
+      // Another process was given an answer meanwhile: what is open now says whether this one still counts.
+      if (error instanceof AnsweredMeanwhile) return start();
+      throw error;
+    }),
+  );
   return { result: {}, meta: await logPosition(deps, run) };
 }
 
 /**
+ * Looks whether all these interrupts are open; what it gives looks again when the run is admitted.
  * LangGraph takes a map with an id that it does not know for the answer itself, and the graph goes on with that.
  * @throws ProtocolError when one of the ids is not open; the message and `meta` name those that are
  */
@@ -43,13 +54,14 @@ async function requireOpen(
   deps: CommandDeps,
   thread: Thread,
   ids: string[],
-  checkpoint: Parameters<typeof openInterrupts>[2],
-): Promise<void> {
-  const open = await openInterrupts(deps, thread, checkpoint);
+  checkpoint: Parameters<typeof openQuestions>[2],
+): Promise<AdmissionCheck> {
+  const { ids: open, checkpointId } = await openQuestions(deps, thread, checkpoint);
   const answered = await beingAnswered(deps, thread);
   const pending = open.filter((id) => !answered.has(id));
   const unknown = ids.filter((id) => !pending.includes(id));
-  if (unknown.length === 0) return;
+  const isAtRest = !checkpoint && thread.status !== "busy";
+  if (unknown.length === 0) return stillOpen(thread.thread_id, ids, isAtRest ? checkpointId : undefined);
   const those = pending.length > 0 ? `waiting: ${pending.join(", ")}` : "none is waiting";
   const message = `No open interrupt ${unknown.map((id) => id.slice(0, 200)).join(", ")}; ${those}`;
   throw new ProtocolError("no_such_interrupt", message, { interrupt_ids: unknown, pending_ids: pending });
@@ -128,7 +140,7 @@ async function addToState(
   thread: Thread,
   messages: CommandValues[],
 ): Promise<CommandResult> {
-  if ((await openInterrupts(deps, thread)).length > 0) {
+  if ((await openQuestions(deps, thread)).ids.length > 0) {
     // A new checkpoint would take the question away.
     throw new ProtocolError("invalid_argument", "The thread waits for an answer: give it with input.respond");
   }

@@ -1,16 +1,18 @@
 import {
   type Assistant,
+  askedInflight,
   BadRequest,
   Conflict,
   findThread,
   type MultitaskStrategy,
+  newestCheckpointId,
   NotFound,
   type Run,
   type Thread,
 } from "@berth/store";
 import { meantAssistant } from "../assistants.ts";
 import { assistantId } from "../project/index.ts";
-import type { RunRequest } from "../runs/index.ts";
+import type { AdmissionCheck, RunRequest } from "../runs/index.ts";
 import {
   type CommandCall,
   type CommandDeps,
@@ -37,12 +39,19 @@ export async function runStart(deps: CommandDeps, call: CommandCall): Promise<Co
   const assistant_id = await chosenAssistant(deps, call);
   const input = params.any("input");
   const multitask_strategy = readStrategy(params);
-  const run = await deps.turns.run(threadId, async () => {
+  const start = async () => {
     // A fork leaves what is open at the thread's end alone.
     const answer = settings.checkpoint ? undefined : await answerOf(deps, threadId, input);
-    const asked = answer ? { command: { resume: answer } } : { input };
-    return createRun(deps, call, { ...settings, ...asked, assistant_id, multitask_strategy });
-  });
+    const asked = answer ? { command: { resume: answer.resume } } : { input };
+    return createRun(deps, call, { ...settings, ...asked, assistant_id, multitask_strategy }, answer?.check);
+  };
+  const run = await deps.turns.run(threadId, () =>
+    start().catch((error) => {
+      // Another process took an answer meanwhile: this input is no answer any more.
+      if (error instanceof AnsweredMeanwhile) return start();
+      throw error;
+    }),
+  );
   return { result: { run_id: run.run_id }, meta: await logPosition(deps, run) };
 }
 
@@ -66,13 +75,15 @@ export async function createRun(
   { runs }: CommandDeps,
   { threadId, context, runId }: CommandCall,
   request: RunRequest,
+  check?: AdmissionCheck,
 ): Promise<Run> {
   try {
     return await runs.create(
       { ...STREAMED, ...request },
-      { threadId, headers: context.headers, follow: "stream", runId },
+      { threadId, headers: context.headers, follow: "stream", runId, check },
     );
   } catch (error) {
+    if (error instanceof AnsweredMeanwhile) throw error;
     if (error instanceof NotFound && request.checkpoint) {
       throw new ProtocolError("no_such_checkpoint", error.message);
     }
@@ -99,13 +110,17 @@ async function answerOf(
   deps: CommandDeps,
   threadId: string,
   input: unknown,
-): Promise<CommandValues | undefined> {
+): Promise<{ resume: CommandValues; check: AdmissionCheck } | undefined> {
   if (input === undefined || bringsMessages(input)) return undefined;
   const thread = await findThread(deps.db, threadId);
   // What is busy is being answered, or has nothing to ask; what is idle has nothing left to do.
   if (!thread || thread.status === "busy" || thread.status === "idle") return undefined;
-  const open = await openInterrupts(deps, thread);
-  return open.length > 0 ? Object.fromEntries(open.map((id) => [id, input])) : undefined;
+  const { ids, checkpointId } = await openQuestions(deps, thread);
+  if (ids.length === 0) return undefined;
+  return {
+    resume: Object.fromEntries(ids.map((id) => [id, input])),
+    check: stillOpen(threadId, ids, checkpointId),
+  };
 }
 
 /** What a person said in place of an answer is the conversation's next input: the question is given up. */
@@ -213,21 +228,47 @@ async function served({ assistants, project }: CommandDeps, given: string): Prom
 }
 
 /**
- * The ids of the interrupts that stand open at a thread's newest checkpoint, or at the one named.
+ * The interrupts that stand open at a thread's newest checkpoint, or at the one named.
  * @throws ProtocolError when there is no such checkpoint
  */
-export async function openInterrupts(
+export async function openQuestions(
   { states }: CommandDeps,
   thread: Thread,
   checkpoint?: RunRequest["checkpoint"],
-): Promise<string[]> {
+): Promise<OpenQuestions> {
   try {
-    const { interrupts } = await states.state(thread, { checkpoint });
-    return interrupts.flatMap(({ id }) => id ?? []);
+    const state = await states.state(thread, { checkpoint });
+    const ids = state.interrupts.flatMap(({ id }) => id ?? []);
+    return { ids, checkpointId: state.checkpoint?.checkpoint_id };
   } catch (error) {
     if (!checkpoint || !(error instanceof NotFound)) throw error;
     throw new ProtocolError("no_such_checkpoint", error.message);
   }
+}
+
+/** @returns the ids of interrupts, and the checkpoint at which they stand open */
+type OpenQuestions = { ids: string[]; checkpointId: string | undefined };
+
+/** While a process looked, another one was given the answer. */
+export class AnsweredMeanwhile extends Conflict {
+  override name = "AnsweredMeanwhile";
+}
+
+/**
+ * Whether interrupts that were open still are when the run is admitted that answers them.
+ * @param checkpointId the thread's newest, at which they were open; undefined where something goes on on the thread
+ */
+export function stillOpen(
+  threadId: string,
+  ids: readonly string[],
+  checkpointId: string | undefined,
+): AdmissionCheck {
+  return async (tx) => {
+    const answered = new Set((await askedInflight(tx, threadId)).flatMap(answeredBy));
+    const newest = checkpointId && (await newestCheckpointId(tx, { thread_id: threadId, ns: "" }));
+    if (newest !== checkpointId || ids.some((id) => answered.has(id)))
+      throw new AnsweredMeanwhile("The thread was given an answer meanwhile");
+  };
 }
 
 /** The interrupts that runs under way have been given an answer to, which the state does not show yet. */

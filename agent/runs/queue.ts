@@ -26,6 +26,7 @@ import type { RunFeed } from "../events/index.ts";
 import { AdmissionOrder } from "./admission-order.ts";
 import { Execution, type ExecutionDeps, type RunArrival, type RunResult } from "./execution.ts";
 import { ForeignChanges } from "./foreign-changes.ts";
+import type { AdmissionCheck } from "./request.ts";
 import { type QueueWait, RunPlaces, type Strain } from "./run-places.ts";
 import { abandon, recoverLapsed, tellInterrupted } from "./unattended.ts";
 import { WaitingRoom } from "./waiting-room.ts";
@@ -44,6 +45,9 @@ export type QueueDeps = ExecutionDeps & {
   executes?: boolean | undefined;
   limits: { concurrency: number; leaseMs: number; renewMs: number };
 };
+
+/** What happens in the transaction that admits a run, before it. */
+export type Submission = { first?: (tx: Tx) => Promise<void>; check?: AdmissionCheck | undefined };
 
 /** So many runs one claim takes at most: others on the same database get theirs in between. */
 const MOST_CLAIMED = 32;
@@ -169,15 +173,17 @@ export class RunQueue {
 
   /**
    * Writes a new run, and starts it at once when there is room and nothing of its thread is going on.
-   * @param first what its transaction begins with, and what stands also when the run is refused; may refuse it too
+   * @param also.first what its transaction begins with, and what stands also when the run is refused; may refuse it too
+   * @param also.check refuses it by what its thread is by then
    */
-  async submit(wanted: NewRun, awaitsReader = false, first?: (tx: Tx) => Promise<void>): Promise<Run> {
+  async submit(wanted: NewRun, awaitsReader = false, { first, check }: Submission = {}): Promise<Run> {
     const room = this.claims && this.#free() > 0;
     if (room) this.#reserved += 1;
     this.deps.created?.(wanted.run_id);
     try {
       const admit = async (tx: Tx) => {
         await first?.(tx);
+        await check?.(tx);
         const { threadTtl: thread_ttl, settings } = this.deps;
         const now = this.deps.clock.now();
         const lease = room ? this.#lease() : undefined;
@@ -300,7 +306,7 @@ export class RunQueue {
   async #renew(now: number): Promise<void> {
     if (this.#running.size === 0 || now - this.#renewedAt < this.deps.limits.renewMs) return;
     // Each process writes its own: nobody else changes the ends of its leases.
-    const order = { scope: [`leases:${this.deps.owner}`] };
+    const order = { scope: [`leases:${this.deps.owner}`], isQuiet: true };
     await this.deps.db.write((tx) => renewLeases(tx, this.#lease(), [...this.#running.keys()]), order);
     this.#renewedAt = now;
   }

@@ -83,7 +83,7 @@ export class Runs {
     await requireSameLanguage(db.read, this.deps.project.graphs, wanted);
     const run =
       (mayStayUnannounced(wanted, place) && queue.startUnannounced(wanted)) ||
-      (await queue.submit(wanted, place.follow === "stream"));
+      (await queue.submit(wanted, place.follow === "stream", { check: place.check }));
     if (place.follow !== "none") this.#heard(run.run_id);
     return run;
   }

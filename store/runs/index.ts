@@ -25,6 +25,7 @@ export {
 export {
   countInflight,
   findRun,
+  askedInflight,
   hasInflight,
   isInflight,
   listRuns,
