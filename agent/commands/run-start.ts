@@ -5,8 +5,8 @@ import {
   Conflict,
   findThread,
   type MultitaskStrategy,
-  newestCheckpointId,
   NotFound,
+  newestCheckpointId,
   type Run,
   type Thread,
 } from "@berth/store";

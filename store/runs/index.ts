@@ -23,9 +23,9 @@ export {
   uncancelledRuns,
 } from "./removal.ts";
 export {
+  askedInflight,
   countInflight,
   findRun,
-  askedInflight,
   hasInflight,
   isInflight,
   listRuns,
