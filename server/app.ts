@@ -1,5 +1,5 @@
 import { type Agent, type Area, type HttpConfig, plainHttp } from "@berth/agent";
-import type { Feedback } from "@berth/store";
+import type { Database, Feedback } from "@berth/store";
 import { Elysia } from "elysia";
 import { a2aRoutes } from "./a2a/index.ts";
 import { consolePage, consoleTwin, sharedDocumentation, sharedDocumentationPage } from "./access/index.ts";
@@ -57,6 +57,8 @@ export type AppDeps = {
   /** False where it only says how it does: others answer in its place. */
   isFront: boolean;
   agent: Agent;
+  /** The other processes of the database. */
+  others: Pick<Database, "tell" | "onForeign">;
   /** Every path answers behind it, too. */
   prefix: string;
   access: Access;
@@ -91,6 +93,8 @@ export type AppDeps = {
   operations?: Operation[] | undefined;
   /** Answers whether the database can be read. */
   checkDatabase: () => Promise<void>;
+  /** Whether it may go away by itself. */
+  isDatabaseRemote: boolean;
   /** Begins when the process is told to end. */
   draining?: Draining | undefined;
 };

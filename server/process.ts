@@ -43,6 +43,8 @@ export type Running = {
 /** As much of a thread's log as is kept, so that a replay stays short. */
 const THREAD_LOG = { runs: 100, chars: 16_777_216 };
 const runsLog = logger("runs");
+/** Whoever asks how the process does is answered by then. */
+const DATABASE_MS = 3_000;
 const LAST_ANSWERS_MS = 500;
 const RUNS_STOP_MS = 10_000;
 /** As long as one delivery may take. */
@@ -169,6 +171,7 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
   const { app, table } = createApp({
     isFront: plays(settings, "front"),
     agent,
+    others: db,
     draining,
     lastRequest: new LastRequest(clock),
     ...guard,
@@ -189,8 +192,10 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
     truncate: settings.isTest ? (wanted) => emptied(db, agent, wanted) : undefined,
     maxBodyBytes: settings.maxBodyBytes,
     publicUrl: settings.publicUrl,
+    isDatabaseRemote: settings.databaseFile === null,
     checkDatabase: async () => {
-      await db.read.selectFrom("workspaces").select("id").limit(1).execute();
+      const read = db.read.selectFrom("workspaces").select("id").limit(1).execute();
+      await within(DATABASE_MS, read);
       await checkRoom(settings.databaseFile === null ? settings.dataDir : dirname(settings.databaseFile));
     },
   });
@@ -275,6 +280,13 @@ function agentSettings(settings: Settings, publicUrl: () => string): AgentSettin
 function shipperOf({ tracing, shipTracesTo: url, gatewayToken: token }: Settings, db: Database) {
   if (!tracing || url === null || token === null) return undefined;
   return new Shipper({ traces: new Traces(db, db.clock), url, token, log: logger("traces") });
+}
+
+/** @throws Unavailable nobody answered in time: a network that is gone says nothing */
+function within<T>(limitMs: number, answer: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Unavailable("The database does not answer")), limitMs);
+  return Promise.race([answer, late.promise]).finally(() => clearTimeout(timer));
 }
 
 /** What runs would write into what is emptied. */
