@@ -229,6 +229,7 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
     control?.hear(changed);
   });
   control?.start();
+  operations?.start();
   if (isControl) issues.start();
   const forgive = surviveStrays();
   return {
@@ -241,6 +242,7 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
       stopReading();
       // The loop goes on: runs that are given time to end need their leases renewed.
       await Promise.all([agent.queue.stop(graceSeconds * 1_000), control?.stop(graceSeconds)]);
+      await operations?.stop();
       await issues.stop(Math.min(graceSeconds * 1_000, WEBHOOKS_STOP_MS));
       await loop.stop();
       listenNoMore();

@@ -12,6 +12,7 @@ export { dueWork } from "./due-work.ts";
 export { type Exported, exportThread, exportUser } from "./export.ts";
 export { type HeldWork, type SystemFigures, systemFigures } from "./figures.ts";
 export { forgetBuilds, forgetHolders } from "./holders.ts";
+export { MEMBER_EVERY_MS, type Member, Members, type SeenMember } from "./members.ts";
 export { type NextWork, nextWork } from "./next-work.ts";
 export { type KeptKind, previewRetention } from "./retention.ts";
 export { databaseBytes } from "./server-facts.ts";
