@@ -18,36 +18,17 @@ import {
   type Run,
   renewLeases,
   Signals,
-  type ThreadTtl,
   type Tx,
   waitingRuns,
 } from "@berth/store";
 import type { RunFeed } from "../events/index.ts";
 import { AdmissionOrder } from "./admission-order.ts";
-import { Execution, type ExecutionDeps, type RunArrival, type RunResult } from "./execution.ts";
+import { Execution, type RunArrival, type RunResult } from "./execution.ts";
 import { ForeignChanges } from "./foreign-changes.ts";
-import type { AdmissionCheck } from "./request.ts";
+import type { QueueDeps, Submission } from "./queue-deps.ts";
 import { type QueueWait, RunPlaces, type Strain } from "./run-places.ts";
 import { abandon, recoverLapsed, tellInterrupted } from "./unattended.ts";
 import { WaitingRoom } from "./waiting-room.ts";
-
-export type QueueDeps = ExecutionDeps & {
-  /** Hears that a run was asked for, by whatever is going on right now. */
-  created?: ((runId: string) => void) | undefined;
-  /** Of threads that runs create. */
-  threadTtl?: ThreadTtl | undefined;
-  /** Names this process among those on the same database. */
-  owner: string;
-  log: (event: string, fields: Record<string, unknown>) => void;
-  /** Whether it leaves all runs to others until {@link RunQueue.setClaims} says otherwise. */
-  standby?: boolean;
-  /** False where other processes of this database execute what comes in here. */
-  executes?: boolean | undefined;
-  limits: { concurrency: number; leaseMs: number; renewMs: number };
-};
-
-/** What happens in the transaction that admits a run, before it. */
-export type Submission = { first?: (tx: Tx) => Promise<void>; check?: AdmissionCheck | undefined };
 
 /** So many runs one claim takes at most: others on the same database get theirs in between. */
 const MOST_CLAIMED = 32;

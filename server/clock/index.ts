@@ -1,3 +1,3 @@
 export { DueWork } from "./due-work.ts";
-export { type Job, Loop, type Surroundings } from "./loop.ts";
+export { type Job, type JobSurroundings, Loop } from "./loop.ts";
 export { readTypesInTime } from "./types-in-time.ts";

@@ -8,12 +8,12 @@ export type Job = {
   once(now: number): Promise<unknown>;
   /** Of all processes of a database, the one that leads does it. */
   byLeader?: boolean;
-  /** Whether it has nothing to do before something is committed or due; see {@link Surroundings.changes}. */
+  /** Whether it has nothing to do before something is committed or due; see {@link JobSurroundings.changes}. */
   rests?: boolean | (() => boolean);
 };
 
 /** What a loop knows of the other processes of its database. */
-export type Surroundings = {
+export type JobSurroundings = {
   /** Whether this process leads. */
   leads(): boolean;
   /** Counts what this process and others have committed; undefined where others do not tell: then nothing rests. */
@@ -22,7 +22,7 @@ export type Surroundings = {
   isDue(now: number): boolean;
 };
 
-const ALONE: Surroundings = { leads: () => true, changes: () => undefined, isDue: () => true };
+const ALONE: JobSurroundings = { leads: () => true, changes: () => undefined, isDue: () => true };
 
 /** A job that rests looks this often all the same. */
 const REST_MS = 30_000;
@@ -36,7 +36,7 @@ export class Loop {
     private readonly jobs: Job[],
     private readonly clock: Clock,
     private readonly log: Logger,
-    private readonly surroundings: Surroundings = ALONE,
+    private readonly surroundings: JobSurroundings = ALONE,
   ) {}
 
   start(): void {
@@ -82,7 +82,7 @@ class Rest {
 
   constructor(
     private readonly job: Pick<Job, "rests">,
-    private readonly surroundings: Surroundings,
+    private readonly surroundings: JobSurroundings,
   ) {}
 
   /** Whether the job may let this turn pass; otherwise it looks now. */

@@ -45,16 +45,18 @@ describeUnless(withoutPostgres())("a client whose requests go to another Berth e
 
   const steps = (total: number, pause: number) => ({
     input: { total, pause },
-    streamMode: ["values", "custom"] as ("values" | "custom")[],
-    streamResumable: true,
     config: { recursion_limit: 1_000 },
   });
+  const STREAMED = { streamMode: ["values", "custom"] as ("values" | "custom")[], streamResumable: true };
 
   forEachSdk((Client) => {
     const begun = async (total: number, pause: number) => {
       const client = new Client({ apiUrl });
       const { thread_id } = await client.threads.create();
-      const { run_id } = await client.runs.create(thread_id, "steps", steps(total, pause));
+      const { run_id } = await client.runs.create(thread_id, "steps", {
+        ...steps(total, pause),
+        ...STREAMED,
+      });
       const look = () => client.runs.get(thread_id, run_id);
       await until("the run under way", look, ({ status }) => status !== "pending");
       return { client, thread_id, run_id };
@@ -64,8 +66,10 @@ describeUnless(withoutPostgres())("a client whose requests go to another Berth e
       const { client, thread_id, run_id } = await begun(10, 20);
       expect(await client.runs.join(thread_id, run_id)).toMatchObject({ steps: upTo(10) });
       expect(await client.runs.wait(thread_id, "steps", steps(11, 1))).toMatchObject({ steps: upTo(11) });
-      expect(await client.runs.wait(null, "steps", steps(2, 1))).toMatchObject({ steps: [1, 2] });
-      const parts = await collect(client.runs.stream(thread_id, "steps", steps(13, 1)));
+      expect(await client.runs.wait(null, "steps", { input: { total: 2, pause: 1 } })).toMatchObject({
+        steps: [1, 2],
+      });
+      const parts = await collect(client.runs.stream(thread_id, "steps", { ...steps(13, 1), ...STREAMED }));
       expect(parts.filter(({ event }) => event === "custom")).toHaveLength(2);
       expect((await client.threads.getState<{ steps: number[] }>(thread_id)).values.steps).toEqual(upTo(13));
     });
