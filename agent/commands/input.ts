@@ -11,7 +11,6 @@ import {
   requireThread,
 } from "./command-call.ts";
 import {
-  AnsweredMeanwhile,
   beingAnswered,
   createRun,
   logPosition,
@@ -19,6 +18,7 @@ import {
   readSettings,
   stillOpen,
   threadAssistant,
+  untilDecided,
 } from "./run-start.ts";
 
 /** Answers open interrupts, one or several, by a single run (§2.5). */
@@ -35,13 +35,7 @@ export async function inputRespond(deps: CommandDeps, call: CommandCall): Promis
     const assistant_id = await threadAssistant(deps, threadId);
     return createRun(deps, call, { ...settings, assistant_id, command }, check);
   };
-  const run = await deps.turns.run(threadId, () =>
-    start().catch((error) => {
-      // Another process was given an answer meanwhile: what is open now says whether this one still counts.
-      if (error instanceof AnsweredMeanwhile) return start();
-      throw error;
-    }),
-  );
+  const run = await deps.turns.run(threadId, () => untilDecided(start));
   return { result: {}, meta: await logPosition(deps, run) };
 }
 
@@ -56,12 +50,12 @@ async function requireOpen(
   ids: string[],
   checkpoint: Parameters<typeof openQuestions>[2],
 ): Promise<AdmissionCheck> {
-  const { ids: open, checkpointId } = await openQuestions(deps, thread, checkpoint);
+  // In this order: an answer that is not under way any more shows in the state.
   const answered = await beingAnswered(deps, thread);
+  const { ids: open, checkpointId } = await openQuestions(deps, thread, checkpoint);
   const pending = open.filter((id) => !answered.has(id));
   const unknown = ids.filter((id) => !pending.includes(id));
-  const isAtRest = !checkpoint && thread.status !== "busy";
-  if (unknown.length === 0) return stillOpen(thread.thread_id, ids, isAtRest ? checkpointId : undefined);
+  if (unknown.length === 0) return stillOpen(thread.thread_id, ids, checkpoint ? undefined : checkpointId);
   const those = pending.length > 0 ? `waiting: ${pending.join(", ")}` : "none is waiting";
   const message = `No open interrupt ${unknown.map((id) => id.slice(0, 200)).join(", ")}; ${those}`;
   throw new ProtocolError("no_such_interrupt", message, { interrupt_ids: unknown, pending_ids: pending });

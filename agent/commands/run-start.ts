@@ -45,13 +45,7 @@ export async function runStart(deps: CommandDeps, call: CommandCall): Promise<Co
     const asked = answer ? { command: { resume: answer.resume } } : { input };
     return createRun(deps, call, { ...settings, ...asked, assistant_id, multitask_strategy }, answer?.check);
   };
-  const run = await deps.turns.run(threadId, () =>
-    start().catch((error) => {
-      // Another process took an answer meanwhile: this input is no answer any more.
-      if (error instanceof AnsweredMeanwhile) return start();
-      throw error;
-    }),
-  );
+  const run = await deps.turns.run(threadId, () => untilDecided(start));
   return { result: { run_id: run.run_id }, meta: await logPosition(deps, run) };
 }
 
@@ -83,7 +77,7 @@ export async function createRun(
       { threadId, headers: context.headers, follow: "stream", runId, check },
     );
   } catch (error) {
-    if (error instanceof AnsweredMeanwhile) throw error;
+    if (error instanceof WentOnMeanwhile) throw error;
     if (error instanceof NotFound && request.checkpoint) {
       throw new ProtocolError("no_such_checkpoint", error.message);
     }
@@ -249,14 +243,31 @@ export async function openQuestions(
 /** @returns the ids of interrupts, and the checkpoint at which they stand open */
 type OpenQuestions = { ids: string[]; checkpointId: string | undefined };
 
-/** While a process looked, another one was given the answer. */
-export class AnsweredMeanwhile extends Conflict {
-  override name = "AnsweredMeanwhile";
+/** While it was decided what a command means, its thread went on: a run ended, or another process took an answer. */
+class WentOnMeanwhile extends Conflict {
+  override name = "WentOnMeanwhile";
+}
+
+const MOST_TRIES = 5;
+
+/**
+ * Starts a run by what its thread is, and decides again where that was something else when the run was admitted.
+ * @throws ProtocolError it went on each time
+ */
+export async function untilDecided(start: () => Promise<Run>): Promise<Run> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await start();
+    } catch (error) {
+      if (!(error instanceof WentOnMeanwhile)) throw error;
+      if (tries === MOST_TRIES) throw new ProtocolError("invalid_argument", error.message);
+    }
+  }
 }
 
 /**
  * Whether interrupts that were open still are when the run is admitted that answers them.
- * @param checkpointId the thread's newest, at which they were open; undefined where something goes on on the thread
+ * @param checkpointId the thread's newest, at which they were open; undefined where another one was meant
  */
 export function stillOpen(
   threadId: string,
@@ -267,7 +278,7 @@ export function stillOpen(
     const answered = new Set((await askedInflight(tx, threadId)).flatMap(answeredBy));
     const newest = checkpointId && (await newestCheckpointId(tx, { thread_id: threadId, ns: "" }));
     if (newest !== checkpointId || ids.some((id) => answered.has(id)))
-      throw new AnsweredMeanwhile("The thread was given an answer meanwhile");
+      throw new WentOnMeanwhile("The thread goes on: try again");
   };
 }
 
