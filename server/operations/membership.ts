@@ -1,6 +1,6 @@
-import { MEMBER_EVERY_MS, type Member, Members } from "@berth/store";
+import { hostname } from "node:os";
+import { MEMBER_EVERY_MS, type Member, Members, pidsHere } from "@berth/store";
 import type { Job } from "../clock/index.ts";
-import { placeOfProcess } from "../machine/index.ts";
 import { VERSION } from "../version.ts";
 import type { OperationsDeps } from "./deps.ts";
 
@@ -46,7 +46,8 @@ export class Membership {
     const { agent, settings } = this.deps;
     return {
       id: agent.owner,
-      host: placeOfProcess(),
+      place: pidsHere(this.deps.db),
+      host: hostname(),
       pid: process.pid,
       version: VERSION,
       roles: settings.roles.join(" "),

@@ -48,6 +48,7 @@ async function shownSystem(
   figures: SystemFigures,
   now: number,
 ): Promise<ShownSystem> {
+  const members = await membership.list();
   const uptimeMs = Math.round(process.uptime() * 1_000);
   const { lastScan, running, unscanned } = figures.engine;
   const { rss, heapUsed } = process.memoryUsage();
@@ -68,8 +69,8 @@ async function shownSystem(
       places: queue.places,
       waiting: shownWait(await queue.waiting()),
     },
-    members: (await membership.list()).map((member) => shownMember(member, figures.held, owner)),
-    leases: figures.held.map((held) => shownLease(held, owner)),
+    members: members.map((member) => shownMember(member, figures.held, owner)),
+    leases: figures.held.map((held) => shownLease(held, members, owner)),
     deliveries: figures.deliveries,
     subscriptions: figures.subscriptions,
     deployments: figures.deployments,
@@ -101,15 +102,14 @@ async function shownData(db: Database, settings: Deps["settings"]) {
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 function shownMember(
-  { id, host, pid, version, roles, running, started_at, seen_at }: SeenMember,
+  { id, place, host, pid, version, roles, running, started_at, seen_at }: SeenMember,
   held: readonly HeldWork[],
   own: string,
 ) {
   const lease = held.find(({ kind }) => kind === "reconciler");
-  const leads =
-    lease !== undefined && lease.pid === Number(pid) && hostOfPlace(lease.host ?? "") === hostOfPlace(host);
+  const leads = lease !== undefined && lease.pid === Number(pid) && lease.host === place;
   return {
-    ...{ host: hostOfPlace(host), pid: Number(pid), version, roles: roles.split(" "), leads },
+    ...{ host, pid: Number(pid), version, roles: roles.split(" "), leads },
     running: Number(running),
     started_at: isoTime(Number(started_at)),
     seen_at: isoTime(Number(seen_at)),
@@ -117,17 +117,23 @@ function shownMember(
   };
 }
 
-function shownLease({ kind, holder, host, pid, count, until }: HeldWork, queueOwner: string) {
+function shownLease(
+  { kind, holder, host, pid, count, until }: HeldWork,
+  members: readonly SeenMember[],
+  queueOwner: string,
+) {
+  // On a server the lease says where its pid means something, which says nothing to people.
+  const member = members.find((one) => one.place === host && Number(one.pid) === pid);
   return {
     kind,
-    holder: host === null ? holder : `${host}, process ${pid}`,
+    holder: host === null ? holder : `${member?.host ?? host}, process ${pid}`,
     count,
     until: isoTimeOrNull(until),
     mine: isMine(),
   };
   function isMine(): boolean | null {
     if (kind === "runs") return holder === queueOwner;
-    return kind === "reconciler" ? host === hostname() && pid === process.pid : null;
+    return kind === "reconciler" ? member?.id === queueOwner : null;
   }
 }
 

@@ -4,6 +4,7 @@ import { type Kysely, sql } from "kysely";
 const statements = [
   `create table members (
     id text primary key,
+    place text not null,
     host text not null,
     pid bigint not null,
     version text not null,

@@ -211,6 +211,8 @@ export type ControlLeaseRow = {
 export type MemberRow = {
   /** The owner of its runs' leases. */
   id: string;
+  /** Where its pid means something; see `pidsHere`. */
+  place: string;
   host: string;
   pid: number;
   version: string;
