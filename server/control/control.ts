@@ -47,7 +47,15 @@ import { openArchives } from "./files/index.ts";
 import { Gateway } from "./gateway/index.ts";
 import { createMachinery, type Machinery } from "./machinery.ts";
 import { addressFor, hasBuilt, isOf, placeHere, seesPids } from "./machines.ts";
-import { httpProbe, Leadership, type Machines, type Parts, Reconciler } from "./reconcile/index.ts";
+import {
+  httpProbe,
+  Leadership,
+  leaderJobs,
+  type Machines,
+  type Parts,
+  RENEW_MS,
+  Reconciler,
+} from "./reconcile/index.ts";
 import { controlRoutes, type NumberedFrame } from "./routes/index.ts";
 
 /** The control plane of a process. */
@@ -92,10 +100,7 @@ export type ControlDeps = {
   mayLead: boolean;
 };
 
-const RECONCILE_MS = 250;
-const LEASE_MS = 1_000;
-/** Several can be late before the lease is over. */
-const RENEW_MS = 4_000;
+const TAILS_MS = 250;
 const LOGS_MS = 500;
 const STRAYS_MS = 5_000;
 /** What others commit in so short a time is looked at once. */
@@ -197,16 +202,6 @@ export function createControl(deps: ControlDeps): Control {
 const RESTARTS = "Instances that served and had to be started again, by reason";
 const LOOPS = "Revisions that served and ended again and again: whether an earlier one took their place";
 
-/** What brings deployments about. */
-const leaderJobs = (leadership: Leadership, reconciler: Reconciler): Job[] => {
-  const rests = () => !reconciler.hasWork;
-  return [
-    { name: "control.lease", everyMs: LEASE_MS, once: () => leadership.once() },
-    { name: "control.reconcile", everyMs: RECONCILE_MS, once: () => reconciler.once(), rests },
-    { name: "control.supervise", everyMs: RECONCILE_MS, once: () => reconciler.supervise(), rests },
-  ];
-};
-
 /** Another process on this database tells nobody what it wrote. */
 const tailJobs = (
   { changeTail, logTail }: Record<"changeTail" | "logTail", Tail<NumberedFrame>>,
@@ -214,10 +209,10 @@ const tailJobs = (
 ): Job[] => [
   {
     name: "control.changes",
-    everyMs: RECONCILE_MS,
+    everyMs: TAILS_MS,
     once: () => changeTail.look(() => stores.changes.newest()),
   },
-  { name: "control.lines", everyMs: RECONCILE_MS, once: () => logTail.look(() => stores.logs.newest()) },
+  { name: "control.lines", everyMs: TAILS_MS, once: () => logTail.look(() => stores.logs.newest()) },
 ];
 
 /** A job for each kind of instance: an engine that does not answer holds nobody else up. */
