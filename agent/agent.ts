@@ -66,6 +66,8 @@ export type AgentSettings = {
   graphConfig: Readonly<Record<string, Record<string, unknown>>>;
   /** Whether runs and crons are left to another process on this database until `claim` says otherwise. */
   standby?: boolean;
+  /** False where other processes of this database execute the runs that are created here. */
+  executes?: boolean;
   /** Goes into every run's metadata as the server's own address. */
   publicUrl: () => string;
   /** Where feedback on a run can be given under a key. */
@@ -187,6 +189,7 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     owner,
     log: deps.log,
     standby: settings.standby ?? false,
+    executes: settings.executes,
     limits: settings,
     settings,
     threadTtl: ttl.default,
@@ -250,7 +253,7 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     runs,
     tasks: new Tasks({ db, clock, states }),
     crons: new CronService({ ...scheduled, clock, checkWebhook }),
-    fireCrons: async (now) => (queue.claims ? scheduler.once(now) : 0),
+    fireCrons: async (now) => (queue.tends ? scheduler.once(now) : 0),
     claim: async (claims) => {
       if (claims) await register();
       await queue.setClaims(claims);
@@ -261,7 +264,7 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
       return { busy: isDue || queue.running > 0, next_at: at };
     },
     indexItems: async (now) => {
-      if (!queue.claims) return 0;
+      if (!queue.tends) return 0;
       await items.fillEmbeddings(now);
       return (await lateIndexing?.once(now)) ?? 0;
     },

@@ -1,5 +1,5 @@
 import { type Agent, type Area, type HttpConfig, plainHttp } from "@berth/agent";
-import type { Feedback } from "@berth/store";
+import type { Database, Feedback } from "@berth/store";
 import { Elysia } from "elysia";
 import { a2aRoutes } from "./a2a/index.ts";
 import { consolePage, consoleTwin, sharedDocumentation, sharedDocumentationPage } from "./access/index.ts";
@@ -54,7 +54,11 @@ import {
 } from "./web/index.ts";
 
 export type AppDeps = {
+  /** False where it only says how it does: others answer in its place. */
+  isFront: boolean;
   agent: Agent;
+  /** The other processes of the database. */
+  others: Pick<Database, "tell" | "onForeign">;
   /** Every path answers behind it, too. */
   prefix: string;
   access: Access;
@@ -89,6 +93,8 @@ export type AppDeps = {
   operations?: Operation[] | undefined;
   /** Answers whether the database can be read. */
   checkDatabase: () => Promise<void>;
+  /** Whether it may go away by itself. */
+  isDatabaseRemote: boolean;
   /** Begins when the process is told to end. */
   draining?: Draining | undefined;
 };
@@ -96,7 +102,7 @@ export type AppDeps = {
 /** What answers, and what it answers to. */
 export function createApp(deps: AppDeps) {
   const table = everyRoute(deps);
-  const http = deps.agent.project.http ?? plainHttp;
+  const http = (deps.isFront && deps.agent.project.http) || plainHttp;
   // A host may have one letter: Elysia would look for the path of `http://a/b` behind the eleventh character.
   const app = new Elysia({ handler: { standardHostname: false } })
     .use(unmatched())
@@ -122,6 +128,7 @@ function everyRoute(deps: AppDeps): OperationTable {
   const docs = docsRoutes({ table, graph, publicUrl: deps.publicUrl, security });
   table.mount(systemRoutes({ ...deps, project: agent.project }).filter(staysWith(http)));
   mount("meta", [deps.metrics.route()]);
+  if (!deps.isFront) return table;
   mount("meta", docs);
   mount("assistants", assistantRoutes(agent));
   mount("threads", threadRoutes(agent));

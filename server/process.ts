@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { type Agent, type AgentSettings, type Clock, createAgent } from "@berth/agent";
 import {
   type Database,
+  dueWork,
   Feedback,
   openDatabase,
   Traces,
@@ -10,7 +11,7 @@ import {
   Unavailable,
 } from "@berth/store";
 import { createApp } from "./app.ts";
-import { type Job, Loop, readTypesInTime } from "./clock/index.ts";
+import { DueWork, type Job, Loop, readTypesInTime } from "./clock/index.ts";
 import { createControl, UPLOAD_BYTES } from "./control/index.ts";
 import { closeDataFolder } from "./data-folder/index.ts";
 import type { CodeSource, OpenCode } from "./executors/index.ts";
@@ -23,7 +24,7 @@ import { logger, startProcessLog, surviveStrays } from "./log/index.ts";
 import { holdProgram } from "./machine/index.ts";
 import { checkRoom, createOperations } from "./operations/index.ts";
 import { tellClients } from "./own-calls/index.ts";
-import { publicUrlOf, type Settings, STRONGER, type Texts, weakKeys } from "./settings/index.ts";
+import { publicUrlOf, type Role, type Settings, STRONGER, type Texts, weakKeys } from "./settings/index.ts";
 import { openTelemetry } from "./telemetry/index.ts";
 import { commit, VERSION } from "./version.ts";
 import { Site } from "./web/index.ts";
@@ -42,6 +43,8 @@ export type Running = {
 /** As much of a thread's log as is kept, so that a replay stays short. */
 const THREAD_LOG = { runs: 100, chars: 16_777_216 };
 const runsLog = logger("runs");
+/** Whoever asks how the process does is answered by then. */
+const DATABASE_MS = 3_000;
 const LAST_ANSWERS_MS = 500;
 const RUNS_STOP_MS = 10_000;
 /** As long as one delivery may take. */
@@ -81,7 +84,7 @@ export async function startProcess(
     await door.close();
   };
   const { port } = door;
-  source.home.listensAt({ ...ownUrlOf(settings, port), port, ownToken: door.ownCalls?.token });
+  source.home.listensAt({ url: urlForGraphs(settings, port), port, ownToken: door.ownCalls?.token });
   // Side by side: importing a project's graphs takes longer than anything else here.
   const [db, { code, executors }] = await Promise.all([
     openDatabase(settings.databaseUrl),
@@ -102,6 +105,12 @@ export async function startProcess(
     throw error;
   }
 }
+
+const plays = ({ roles }: Settings, role: Role): boolean => roles.includes(role);
+
+/** Where graphs find their own Agent Server: one that is no front has nothing to say to them. */
+const urlForGraphs = (settings: Settings, port: number): string =>
+  (!plays(settings, "front") && settings.publicUrl) || ownUrlOf(settings, port).url;
 
 const ownUrlOf = (settings: Settings, port: number) => ({
   url: publicUrlOf({ ...settings, publicUrl: null }, port),
@@ -140,7 +149,10 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
     wanted && holdProgram(settings.dataDir, (error) => logger("control").warn("program.not_held", { error }));
   const control =
     program &&
-    createControl({ ...wanted, ...outgoing, db, clock, settings, publicUrl, program, ownUrl: () => ownUrl });
+    createControl({
+      ...{ ...wanted, ...outgoing, db, clock, settings, publicUrl, program, ownUrl: () => ownUrl },
+      mayLead: plays(settings, "control"),
+    });
   const shipper = shipperOf(settings, db);
   const issues = await createIssueArea({
     ...{ ...place, settings, agent, outgoing },
@@ -157,7 +169,9 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
     program && createOperations({ ...place, ...wanted, settings, agent, program, jobs: () => everyJob });
   const draining = new Draining();
   const { app, table } = createApp({
+    isFront: plays(settings, "front"),
     agent,
+    others: db,
     draining,
     lastRequest: new LastRequest(clock),
     ...guard,
@@ -178,8 +192,10 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
     truncate: settings.isTest ? (wanted) => emptied(db, agent, wanted) : undefined,
     maxBodyBytes: settings.maxBodyBytes,
     publicUrl: settings.publicUrl,
+    isDatabaseRemote: settings.databaseFile === null,
     checkDatabase: async () => {
-      await db.read.selectFrom("workspaces").select("id").limit(1).execute();
+      const read = db.read.selectFrom("workspaces").select("id").limit(1).execute();
+      await within(DATABASE_MS, read);
       await checkRoom(settings.databaseFile === null ? settings.dataDir : dirname(settings.databaseFile));
     },
   });
@@ -187,20 +203,34 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
   port = server.port ?? settings.port;
   url = publicUrlOf(settings, port);
   ownUrl = ownUrlOf(settings, port).url;
-  const forgetAddress = tellClients(ownUrl, door.ownCalls);
+  const forgetAddress = tellClients(urlForGraphs(settings, port), door.ownCalls);
+  const due = new DueWork({
+    next: () => dueWork(db),
+    lookAgain: () => agent.queue.lookAgain(),
+    changes: () => db.changes(),
+  });
+  const isControl = plays(settings, "control");
   const everyJob: Job[] = [
-    ...[...jobs(agent), runPlaces(agent, executors), ...guard.jobs, ...issues.jobs],
+    ...[...runJobs(agent), runPlaces(agent, executors), ...guard.jobs],
+    ...(isControl ? [...upkeepJobs(agent), ...issues.jobs] : []),
     ...[...(control?.jobs ?? []), ...(shipper?.jobs() ?? []), ...(operations?.jobs ?? [])],
+    ...(db.changes() === undefined ? [] : [due.job]),
   ];
   const stopReading = readTypesInTime(project);
-  const loop = new Loop(everyJob, clock, logger("clock"));
+  const loop = new Loop(everyJob, clock, logger("clock"), {
+    // A deployed process has its database for itself.
+    leads: () => control?.leads() ?? true,
+    changes: () => db.changes(),
+    isDue: (now) => due.isDue(now),
+  });
   loop.start();
   const listenNoMore = db.onForeign((changed) => {
     agent.queue.hear(changed);
     control?.hear(changed);
   });
   control?.start();
-  issues.start();
+  operations?.start();
+  if (isControl) issues.start();
   const forgive = surviveStrays();
   return {
     url,
@@ -212,6 +242,7 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
       stopReading();
       // The loop goes on: runs that are given time to end need their leases renewed.
       await Promise.all([agent.queue.stop(graceSeconds * 1_000), control?.stop(graceSeconds)]);
+      await operations?.stop();
       await issues.stop(Math.min(graceSeconds * 1_000, WEBHOOKS_STOP_MS));
       await loop.stop();
       listenNoMore();
@@ -238,6 +269,7 @@ function agentSettings(settings: Settings, publicUrl: () => string): AgentSettin
     threadLog: { ttlMs: settings.threadLogTtlSeconds * 1_000, ...THREAD_LOG },
     graphConfig: settings.graphConfig,
     standby: settings.standby,
+    executes: plays(settings, "executor"),
     keepsTracesOfThreads: settings.tracesOutliveThreads,
     tracing: settings.tracing ? { ships: settings.shipTracesTo !== null } : undefined,
     publicUrl,
@@ -250,6 +282,13 @@ function agentSettings(settings: Settings, publicUrl: () => string): AgentSettin
 function shipperOf({ tracing, shipTracesTo: url, gatewayToken: token }: Settings, db: Database) {
   if (!tracing || url === null || token === null) return undefined;
   return new Shipper({ traces: new Traces(db, db.clock), url, token, log: logger("traces") });
+}
+
+/** @throws Unavailable nobody answered in time: a network that is gone says nothing */
+function within<T>(limitMs: number, answer: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Unavailable("The database does not answer")), limitMs);
+  return Promise.race([answer, late.promise]).finally(() => clearTimeout(timer));
 }
 
 /** What runs would write into what is emptied. */
@@ -305,13 +344,22 @@ function runPlaces({ queue }: Agent, executors: OpenCode["executors"]): Job {
   return { name: "runs.places", everyMs, once: look };
 }
 
-function jobs(agent: Agent) {
+/** What each process does for the runs that it executes, and for those who wait for others'. */
+function runJobs(agent: Agent): Job[] {
+  const { queue } = agent;
   return [
-    { name: "runs.watch", everyMs: 50, once: () => agent.queue.watch() },
-    { name: "runs.queue", everyMs: 500, once: (now: number) => agent.queue.once(now) },
-    { name: "crons.fire", everyMs: 500, once: (now: number) => agent.fireCrons(now) },
-    { name: "runs.sweep", everyMs: 10_000, once: (now: number) => agent.sweep(now) },
-    { name: "memory.expire", everyMs: 500, once: (now: number) => agent.expire(now) },
-    { name: "memory.index", everyMs: 500, once: (now: number) => agent.indexItems(now) },
+    { name: "runs.watch", everyMs: 50, once: () => queue.watch() },
+    // What runs here has leases to renew.
+    { name: "runs.queue", everyMs: 500, once: (now) => queue.once(now), rests: () => queue.running === 0 },
+  ];
+}
+
+/** Crons fire wherever they are looked at first, so that none waits for a new leader. */
+function upkeepJobs(agent: Agent): Job[] {
+  return [
+    { name: "crons.fire", everyMs: 500, once: (now) => agent.fireCrons(now), rests: true },
+    { name: "runs.sweep", everyMs: 10_000, once: (now) => agent.sweep(now), byLeader: true },
+    { name: "memory.expire", everyMs: 500, once: (now) => agent.expire(now), byLeader: true },
+    { name: "memory.index", everyMs: 500, once: (now) => agent.indexItems(now), byLeader: true, rests: true },
   ];
 }

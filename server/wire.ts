@@ -80,6 +80,7 @@ export type {
   ShownFinding as Finding,
   ShownKeptKind as KeptKind,
   ShownLease as Lease,
+  ShownMember as Member,
   ShownRetention as Retention,
   ShownSweep as Sweep,
   ShownSystem as System,

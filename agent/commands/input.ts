@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { BadRequest, Conflict, type Run, type Thread } from "@berth/store";
 import type { WireCommand } from "../project/index.ts";
+import type { AdmissionCheck } from "../runs/index.ts";
 import {
   type CommandCall,
   type CommandDeps,
@@ -14,9 +15,11 @@ import {
   beingAnswered,
   createRun,
   logPosition,
-  openInterrupts,
+  openQuestions,
   readSettings,
+  stillOpen,
   threadAssistant,
+  untilDecided,
 } from "./run-start.ts";
 
 /** So long an answer waits for its question to be open. */
@@ -30,15 +33,17 @@ export async function inputRespond(deps: CommandDeps, call: CommandCall): Promis
   const settings = readSettings(params);
   // Ids are always checked, so there is nothing more to do for it.
   params.flag("strict_resume");
-  const run = await deps.turns.run(threadId, async () => {
-    await requireOpen(deps, threadId, Object.keys(resume), settings.checkpoint);
+  const start = async () => {
+    const check = await requireOpen(deps, threadId, Object.keys(resume), settings.checkpoint);
     const assistant_id = await threadAssistant(deps, threadId);
-    return createRun(deps, call, { ...settings, assistant_id, command });
-  });
+    return createRun(deps, call, { ...settings, assistant_id, command }, check);
+  };
+  const run = await deps.turns.run(threadId, () => untilDecided(start));
   return { result: {}, meta: await logPosition(deps, run) };
 }
 
 /**
+ * Looks whether all these interrupts are open; what it gives looks again when the run is admitted.
  * LangGraph takes a map with an id that it does not know for the answer itself, and the graph goes on with that.
  * @throws ProtocolError when one of the ids is not open; the message and `meta` name those that are
  */
@@ -46,29 +51,30 @@ async function requireOpen(
   deps: CommandDeps,
   threadId: string,
   ids: string[],
-  checkpoint: Parameters<typeof openInterrupts>[2],
-): Promise<void> {
-  let pending = await pendingInterrupts(deps, threadId, checkpoint);
+  checkpoint: Parameters<typeof openQuestions>[2],
+): Promise<AdmissionCheck> {
+  let { pending, checkpointId } = await pendingQuestions(deps, threadId, checkpoint);
   const isUnknown = (id: string) => !pending.includes(id);
   if (ids.some(isUnknown) && (await comesToRest(deps, threadId)))
-    pending = await pendingInterrupts(deps, threadId, checkpoint);
+    ({ pending, checkpointId } = await pendingQuestions(deps, threadId, checkpoint));
   const unknown = ids.filter(isUnknown);
-  if (unknown.length === 0) return;
+  if (unknown.length === 0) return stillOpen(threadId, ids, checkpoint ? undefined : checkpointId);
   const those = pending.length > 0 ? `waiting: ${pending.join(", ")}` : "none is waiting";
   const message = `No open interrupt ${unknown.map((id) => id.slice(0, 200)).join(", ")}; ${those}`;
   throw new ProtocolError("no_such_interrupt", message, { interrupt_ids: unknown, pending_ids: pending });
 }
 
 /** The interrupts that nobody has given an answer to. */
-async function pendingInterrupts(
+async function pendingQuestions(
   deps: CommandDeps,
   threadId: string,
-  checkpoint: Parameters<typeof openInterrupts>[2],
-): Promise<string[]> {
+  checkpoint: Parameters<typeof openQuestions>[2],
+) {
   const thread = await requireThread(deps, threadId);
-  const open = await openInterrupts(deps, thread, checkpoint);
+  // In this order: an answer that is not under way any more shows in the state.
   const answered = await beingAnswered(deps, thread);
-  return open.filter((id) => !answered.has(id));
+  const { ids, checkpointId } = await openQuestions(deps, thread, checkpoint);
+  return { pending: ids.filter((id) => !answered.has(id)), checkpointId };
 }
 
 /**
@@ -157,7 +163,7 @@ async function addToState(
   thread: Thread,
   messages: CommandValues[],
 ): Promise<CommandResult> {
-  if ((await openInterrupts(deps, thread)).length > 0) {
+  if ((await openQuestions(deps, thread)).ids.length > 0) {
     // A new checkpoint would take the question away.
     throw new ProtocolError("invalid_argument", "The thread waits for an answer: give it with input.respond");
   }

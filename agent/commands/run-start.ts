@@ -1,16 +1,18 @@
 import {
   type Assistant,
+  askedInflight,
   BadRequest,
   Conflict,
   findThread,
   type MultitaskStrategy,
   NotFound,
+  newestCheckpointId,
   type Run,
   type Thread,
 } from "@berth/store";
 import { meantAssistant } from "../assistants.ts";
 import { assistantId } from "../project/index.ts";
-import type { RunRequest } from "../runs/index.ts";
+import type { AdmissionCheck, RunRequest } from "../runs/index.ts";
 import {
   type CommandCall,
   type CommandDeps,
@@ -37,12 +39,13 @@ export async function runStart(deps: CommandDeps, call: CommandCall): Promise<Co
   const assistant_id = await chosenAssistant(deps, call);
   const input = params.any("input");
   const multitask_strategy = readStrategy(params);
-  const run = await deps.turns.run(threadId, async () => {
+  const start = async () => {
     // A fork leaves what is open at the thread's end alone.
     const answer = settings.checkpoint ? undefined : await answerOf(deps, threadId, input);
-    const asked = answer ? { command: { resume: answer } } : { input };
-    return createRun(deps, call, { ...settings, ...asked, assistant_id, multitask_strategy });
-  });
+    const asked = answer ? { command: { resume: answer.resume } } : { input };
+    return createRun(deps, call, { ...settings, ...asked, assistant_id, multitask_strategy }, answer?.check);
+  };
+  const run = await deps.turns.run(threadId, () => untilDecided(start));
   return { result: { run_id: run.run_id }, meta: await logPosition(deps, run) };
 }
 
@@ -66,13 +69,15 @@ export async function createRun(
   { runs }: CommandDeps,
   { threadId, context, runId }: CommandCall,
   request: RunRequest,
+  check?: AdmissionCheck,
 ): Promise<Run> {
   try {
     return await runs.create(
       { ...STREAMED, ...request },
-      { threadId, headers: context.headers, follow: "stream", runId },
+      { threadId, headers: context.headers, follow: "stream", runId, check },
     );
   } catch (error) {
+    if (error instanceof WentOnMeanwhile) throw error;
     if (error instanceof NotFound && request.checkpoint) {
       throw new ProtocolError("no_such_checkpoint", error.message);
     }
@@ -99,13 +104,17 @@ async function answerOf(
   deps: CommandDeps,
   threadId: string,
   input: unknown,
-): Promise<CommandValues | undefined> {
+): Promise<{ resume: CommandValues; check: AdmissionCheck } | undefined> {
   if (input === undefined || bringsMessages(input)) return undefined;
   const thread = await findThread(deps.db, threadId);
   // What is busy is being answered, or has nothing to ask; what is idle has nothing left to do.
   if (!thread || thread.status === "busy" || thread.status === "idle") return undefined;
-  const open = await openInterrupts(deps, thread);
-  return open.length > 0 ? Object.fromEntries(open.map((id) => [id, input])) : undefined;
+  const { ids, checkpointId } = await openQuestions(deps, thread);
+  if (ids.length === 0) return undefined;
+  return {
+    resume: Object.fromEntries(ids.map((id) => [id, input])),
+    check: stillOpen(threadId, ids, checkpointId),
+  };
 }
 
 /** What a person said in place of an answer is the conversation's next input: the question is given up. */
@@ -213,21 +222,64 @@ async function served({ assistants, project }: CommandDeps, given: string): Prom
 }
 
 /**
- * The ids of the interrupts that stand open at a thread's newest checkpoint, or at the one named.
+ * The interrupts that stand open at a thread's newest checkpoint, or at the one named.
  * @throws ProtocolError when there is no such checkpoint
  */
-export async function openInterrupts(
+export async function openQuestions(
   { states }: CommandDeps,
   thread: Thread,
   checkpoint?: RunRequest["checkpoint"],
-): Promise<string[]> {
+): Promise<OpenQuestions> {
   try {
-    const { interrupts } = await states.state(thread, { checkpoint });
-    return interrupts.flatMap(({ id }) => id ?? []);
+    const state = await states.state(thread, { checkpoint });
+    const ids = state.interrupts.flatMap(({ id }) => id ?? []);
+    return { ids, checkpointId: state.checkpoint?.checkpoint_id };
   } catch (error) {
     if (!checkpoint || !(error instanceof NotFound)) throw error;
     throw new ProtocolError("no_such_checkpoint", error.message);
   }
+}
+
+/** @returns the ids of interrupts, and the checkpoint at which they stand open */
+type OpenQuestions = { ids: string[]; checkpointId: string | undefined };
+
+/** While it was decided what a command means, its thread went on: a run ended, or another process took an answer. */
+class WentOnMeanwhile extends Conflict {
+  override name = "WentOnMeanwhile";
+}
+
+const MOST_TRIES = 5;
+
+/**
+ * Starts a run by what its thread is, and decides again where that was something else when the run was admitted.
+ * @throws ProtocolError it went on each time
+ */
+export async function untilDecided(start: () => Promise<Run>): Promise<Run> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await start();
+    } catch (error) {
+      if (!(error instanceof WentOnMeanwhile)) throw error;
+      if (tries === MOST_TRIES) throw new ProtocolError("invalid_argument", error.message);
+    }
+  }
+}
+
+/**
+ * Whether interrupts that were open still are when the run is admitted that answers them.
+ * @param checkpointId the thread's newest, at which they were open; undefined where another one was meant
+ */
+export function stillOpen(
+  threadId: string,
+  ids: readonly string[],
+  checkpointId: string | undefined,
+): AdmissionCheck {
+  return async (tx) => {
+    const answered = new Set((await askedInflight(tx, threadId)).flatMap(answeredBy));
+    const newest = checkpointId && (await newestCheckpointId(tx, { thread_id: threadId, ns: "" }));
+    if (newest !== checkpointId || ids.some((id) => answered.has(id)))
+      throw new WentOnMeanwhile("The thread goes on: try again");
+  };
 }
 
 /** The interrupts that runs under way have been given an answer to, which the state does not show yet. */

@@ -79,7 +79,7 @@ export class CronScheduler {
       await requireCheckpoint(tx, wanted);
     };
     try {
-      const run = await queue.submit(wanted, false, take);
+      const run = await queue.submit(wanted, false, { first: take });
       await db.write((tx) => noteCronRun(tx, { cron_id, run_id: run.run_id, at: now }));
       log("cron.fired", { cron_id, due, late_ms: due === null ? 0 : now - due, run_id: run.run_id });
       return true;

@@ -47,7 +47,15 @@ export type EngineDeps = {
 };
 
 /** What the server's timer loop does for the engine. */
-export type EngineJob = { name: string; everyMs: number; once(now: number): Promise<unknown> };
+export type EngineJob = {
+  name: string;
+  everyMs: number;
+  once(now: number): Promise<unknown>;
+  /** Of all processes of a database, the one that leads does it. */
+  byLeader?: boolean;
+  /** Whether it has nothing to do before something is committed or due. */
+  rests?: boolean;
+};
 
 type Scanned = { run: EngineRun; remaining: boolean };
 
@@ -109,8 +117,8 @@ export class Engine {
   get jobs(): EngineJob[] {
     const renewMs = Math.floor(this.deps.settings.leaseMs * RENEWED_AT);
     return [
-      { name: "engine.scan", everyMs: 1_000, once: (now) => this.once(now) },
-      { name: "engine.resume", everyMs: 1_000, once: () => this.resume() },
+      { name: "engine.scan", everyMs: 1_000, once: (now) => this.once(now), byLeader: true },
+      { name: "engine.resume", everyMs: 1_000, once: () => this.resume(), byLeader: true, rests: true },
       { name: "engine.leases", everyMs: renewMs, once: () => this.#renew() },
     ];
   }

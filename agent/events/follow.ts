@@ -9,6 +9,8 @@ import {
   type TailBounds,
 } from "@berth/store";
 
+import { patiently } from "./patiently.ts";
+
 /** As much as a reader that is behind holds in memory; segments are short. */
 const SEGMENTS_A_READ = 16;
 
@@ -45,7 +47,8 @@ export async function* followRun(
         attached = feed;
       }
       const version = feed?.version ?? 0;
-      const events = behind(feed, cursor) ?? (await deps.reads.read(runId, cursor, SEGMENTS_A_READ));
+      const read = () => deps.reads.read(runId, cursor, SEGMENTS_A_READ);
+      const events = behind(feed, cursor) ?? (await patiently(read, signal));
       const last = events.at(-1);
       if (last) {
         yield events;
@@ -53,7 +56,7 @@ export async function* followRun(
         if (last.name === END) return;
       } else if (feed && !feed.ended) {
         await feed.changed(version, signal);
-      } else if (await isOver(deps, runId, cursor)) {
+      } else if (await patiently(() => isOver(deps, runId, cursor), signal)) {
         return;
       } else {
         await deps.nudged(runId, signal);

@@ -1,4 +1,5 @@
 export { followRun, RunFeed, SharedReads } from "./follow.ts";
+export { patiently } from "./patiently.ts";
 export {
   type FrameText,
   frameTexts,

@@ -8,6 +8,8 @@ import {
   type TailBounds,
 } from "@berth/store";
 
+import { patiently } from "./patiently.ts";
+
 /** An event of the log with what its segment says: whose it is, and when it was committed (ms). */
 export type ThreadFrame = StoredEvent & { run_id: string; at: number };
 
@@ -107,7 +109,8 @@ export async function* followThread(
     return { items, upTo: cursor, isAll: true };
   };
   try {
-    for await (const batch of feed.follow(after, { read, abort })) {
+    const patient = (cursor: number) => patiently(() => read(cursor), abort);
+    for await (const batch of feed.follow(after, { read: patient, abort })) {
       existed ||= batch.items.length > 0;
       yield batch;
     }

@@ -49,16 +49,26 @@ export class ForeignChanges {
   }
 
   async #lookAtAll(): Promise<void> {
+    await this.lookAgain();
+    await this.own.claim();
+  }
+
+  /** Has all look again who wait for what others do, and stops what they asked to be cancelled. */
+  async lookAgain(): Promise<void> {
     this.own.nudges.giveAll();
     this.deps.threads.pokeAll();
-    await this.#act();
+    await this.#stopAsked();
   }
 
   /** Stops what others asked to be cancelled, and takes up what they left. */
   async #act(): Promise<void> {
-    const { db, owner } = this.deps;
-    if (this.own.runs.size > 0)
-      for (const { run_id, cancel } of await cancelsFor(db, owner)) this.own.stop(run_id, cancel);
+    await this.#stopAsked();
     await this.own.claim();
+  }
+
+  async #stopAsked(): Promise<void> {
+    if (this.own.runs.size === 0) return;
+    const { db, owner } = this.deps;
+    for (const { run_id, cancel } of await cancelsFor(db, owner)) this.own.stop(run_id, cancel);
   }
 }

@@ -12,7 +12,7 @@ export type {
 export { requireCheckpoint } from "./given-checkpoint.ts";
 export { type RunKwargs, shownKwargs } from "./kwargs.ts";
 export { RunQueue } from "./queue.ts";
-export { planRun, type RunPlace, type RunRequest } from "./request.ts";
+export { type AdmissionCheck, planRun, type RunPlace, type RunRequest } from "./request.ts";
 export type { QueueWait } from "./run-places.ts";
 export { Runs } from "./runs.ts";
 export { ExecutorBusy, ExecutorLost, Stopped, type StopReason } from "./stop.ts";

@@ -18,30 +18,17 @@ import {
   type Run,
   renewLeases,
   Signals,
-  type ThreadTtl,
   type Tx,
   waitingRuns,
 } from "@berth/store";
 import type { RunFeed } from "../events/index.ts";
 import { AdmissionOrder } from "./admission-order.ts";
-import { Execution, type ExecutionDeps, type RunArrival, type RunResult } from "./execution.ts";
+import { Execution, type RunArrival, type RunResult } from "./execution.ts";
 import { ForeignChanges } from "./foreign-changes.ts";
+import type { QueueDeps, Submission } from "./queue-deps.ts";
 import { type QueueWait, RunPlaces, type Strain } from "./run-places.ts";
 import { abandon, recoverLapsed, tellInterrupted } from "./unattended.ts";
 import { WaitingRoom } from "./waiting-room.ts";
-
-export type QueueDeps = ExecutionDeps & {
-  /** Hears that a run was asked for, by whatever is going on right now. */
-  created?: ((runId: string) => void) | undefined;
-  /** Of threads that runs create. */
-  threadTtl?: ThreadTtl | undefined;
-  /** Names this process among those on the same database. */
-  owner: string;
-  log: (event: string, fields: Record<string, unknown>) => void;
-  /** Whether it leaves all runs to others until {@link RunQueue.setClaims} says otherwise. */
-  standby?: boolean;
-  limits: { concurrency: number; leaseMs: number; renewMs: number };
-};
 
 /** So many runs one claim takes at most: others on the same database get theirs in between. */
 const MOST_CLAIMED = 32;
@@ -94,9 +81,14 @@ export class RunQueue {
     return this.#running.size;
   }
 
+  /** Whether it looks after the database, and does not leave that to another process. */
+  get tends(): boolean {
+    return !this.#standby && !this.#stopping;
+  }
+
   /** Whether it takes up runs. */
   get claims(): boolean {
-    return !this.#standby && !this.#stopping;
+    return this.tends && this.deps.executes !== false;
   }
 
   /** How many runs wait in the database, whoever will take them. */
@@ -162,15 +154,17 @@ export class RunQueue {
 
   /**
    * Writes a new run, and starts it at once when there is room and nothing of its thread is going on.
-   * @param first what its transaction begins with, and what stands also when the run is refused; may refuse it too
+   * @param also.first what its transaction begins with, and what stands also when the run is refused; may refuse it too
+   * @param also.check refuses it by what its thread is by then
    */
-  async submit(wanted: NewRun, awaitsReader = false, first?: (tx: Tx) => Promise<void>): Promise<Run> {
+  async submit(wanted: NewRun, awaitsReader = false, { first, check }: Submission = {}): Promise<Run> {
     const room = this.claims && this.#free() > 0;
     if (room) this.#reserved += 1;
     this.deps.created?.(wanted.run_id);
     try {
       const admit = async (tx: Tx) => {
         await first?.(tx);
+        await check?.(tx);
         const { threadTtl: thread_ttl, settings } = this.deps;
         const now = this.deps.clock.now();
         const lease = room ? this.#lease() : undefined;
@@ -233,6 +227,11 @@ export class RunQueue {
     return this.#foreign.watch();
   }
 
+  /** Has everybody look again who waits for what another process does: it may have told, and nobody heard. */
+  lookAgain(): Promise<void> {
+    return this.#foreign.lookAgain();
+  }
+
   /**
    * Takes up runs from now on, or leaves them to another process on the same database and finishes those it has.
    * Once it resolves with false, no run that is created later is taken up here.
@@ -288,7 +287,7 @@ export class RunQueue {
   async #renew(now: number): Promise<void> {
     if (this.#running.size === 0 || now - this.#renewedAt < this.deps.limits.renewMs) return;
     // Each process writes its own: nobody else changes the ends of its leases.
-    const order = { scope: [`leases:${this.deps.owner}`] };
+    const order = { scope: [`leases:${this.deps.owner}`], isQuiet: true };
     await this.deps.db.write((tx) => renewLeases(tx, this.#lease(), [...this.#running.keys()]), order);
     this.#renewedAt = now;
   }

@@ -1,4 +1,4 @@
-import type { Assistant, MultitaskStrategy, NewRun } from "@berth/store";
+import type { Assistant, MultitaskStrategy, NewRun, Tx } from "@berth/store";
 import { isAuthName, isUsers } from "../auth.ts";
 import type { WireCommand } from "../project/index.ts";
 import { titleOf } from "../threads/index.ts";
@@ -36,6 +36,9 @@ export type RunRequest = {
   langsmith_tracer?: { project_name?: string; example_id?: string } | null;
 };
 
+/** Reads, in the transaction that admits a run, what its thread is by then. @throws Fault it is not to be admitted */
+export type AdmissionCheck = (tx: Tx) => Promise<void>;
+
 export type RunPlace = {
   /** The thread, or undefined for a stateless run. */
   threadId: string | undefined;
@@ -47,6 +50,8 @@ export type RunPlace = {
   runId?: string | undefined;
   /** The task that the run goes on with. */
   taskId?: string | undefined;
+  /** What was decided by the state of the thread is looked at again: another process may have been faster. */
+  check?: AdmissionCheck | undefined;
 };
 
 /** The run that a request stands for: defaults, and assistant's and run's settings merged. */

@@ -24,6 +24,7 @@ import {
   CHANGES,
   type FrameText,
   followRun,
+  patiently,
   RunStreamView,
   readPosition,
   SharedReads,
@@ -83,7 +84,7 @@ export class Runs {
     await requireSameLanguage(db.read, this.deps.project.graphs, wanted);
     const run =
       (mayStayUnannounced(wanted, place) && queue.startUnannounced(wanted)) ||
-      (await queue.submit(wanted, place.follow === "stream"));
+      (await queue.submit(wanted, place.follow === "stream", { check: place.check }));
     if (place.follow !== "none") this.#heard(run.run_id);
     return run;
   }
@@ -195,7 +196,7 @@ export class Runs {
 
   /** Waits for the end of a run, wherever it runs; the JSON text of its result. */
   async result(run: Run, gone: AbortSignal): Promise<string> {
-    const stored = () => this.deps.threadValues(run.thread_id);
+    const stored = () => patiently(() => this.deps.threadValues(run.thread_id), gone);
     let failure: unknown;
     while (!gone.aborted) {
       const local = this.deps.queue.result(run);
@@ -204,12 +205,14 @@ export class Runs {
         if ("status" in result && result.status !== "handed back") return resultText(result, stored);
         if ("fault" in result) failure = result.fault;
       }
-      const now = await findRun(this.deps.db, run.run_id);
+      const now = await patiently(() => findRun(this.deps.db, run.run_id), gone);
       // One that is in the database is tried again, here or elsewhere; one that never got there is not.
       if (!now && failure !== undefined && !(failure instanceof LeaseLost)) throw failure;
       if (!now || !isInflight(now.status))
         return resultText(
-          now?.error ? { error: JSON.parse(now.error) } : await resultInLog(this.#newestFirst(run.run_id)),
+          now?.error
+            ? { error: JSON.parse(now.error) }
+            : await patiently(() => resultInLog(this.#newestFirst(run.run_id)), gone),
           stored,
         );
       await nudged(this.deps.queue, run.run_id, gone);

@@ -73,7 +73,13 @@ export class ThreadChanges {
     const fresh = { ...wanted, ttl, thread_id: wanted.thread_id ?? Bun.randomUUIDv7() };
     return this.#turns.run(fresh.thread_id, async () => {
       const asSteps = supersteps.length > 0 && !(await threads.find(fresh.thread_id));
-      if (asSteps) return this.#createBySupersteps(fresh, supersteps);
+      if (asSteps)
+        try {
+          return await this.#createBySupersteps(fresh, supersteps);
+        } catch (error) {
+          // Another process may have made it meanwhile: then it keeps its state.
+          if (!(error instanceof Conflict) || ifExists === "raise") throw error;
+        }
       const { created, thread } = await db.write((tx) => createThread(tx, fresh, clock.now()), {
         scope: [threadScope(fresh.thread_id)],
       });
@@ -107,7 +113,11 @@ export class ThreadChanges {
    */
   bootstrap(wanted: BootstrappedThread, update: Pick<StateUpdate, "values" | "as_node">): Promise<void> {
     // Two tabs, or one that asks twice, must not write it on top of each other.
-    return this.#turns.run(wanted.thread_id, () => this.#bootstrap(wanted, update));
+    const bootstrap = () => this.#bootstrap(wanted, update);
+    return this.#turns.run(wanted.thread_id, () =>
+      // Where another process was faster, its state stays.
+      bootstrap().catch((error) => (error instanceof Conflict ? bootstrap() : Promise.reject(error))),
+    );
   }
 
   async #bootstrap(

@@ -24,6 +24,8 @@ type SystemRoutesDeps = {
   commit: () => string | null;
   /** Rejects when the database cannot be read, or nothing can be written where it is. */
   checkDatabase: () => Promise<void>;
+  /** Whether it may go away by itself: then it is always asked. */
+  isDatabaseRemote?: boolean;
   draining?: Draining | undefined;
 };
 
@@ -42,7 +44,7 @@ const flags = {
 /** `/ok` and `/info` (`agent-server.md` §14). */
 export const systemRoutes = (deps: SystemRoutesDeps): Operation[] => [health(deps), info(deps)];
 
-const health = ({ checkDatabase, draining, gateway, project }: SystemRoutesDeps) =>
+const health = ({ checkDatabase, isDatabaseRemote = false, draining, gateway, project }: SystemRoutesDeps) =>
   operation(
     {
       method: "GET",
@@ -52,17 +54,17 @@ const health = ({ checkDatabase, draining, gateway, project }: SystemRoutesDeps)
       tag,
       summary: "Health",
       description:
-        "Whether the process answers and accepts runs, and with `check_db` also whether its database answers and there is room to write. Needs no key.",
+        "Whether the process answers and accepts runs, and with `check_db`, or where the database is on a server, also whether its database answers and there is room to write. Needs no key.",
       query: Type.Object({ check_db: Type.Boolean({ default: false }) }),
       answers: {
         200: { description: "It does", schema: ShownHealth },
         500: "The database does not answer",
-        503: "The server is stopping, or with `check_db` cannot write; `detail` says which",
+        503: "The server is stopping, cannot reach its database, or with `check_db` cannot write; `detail` says which",
       },
     },
     async ({ query }) => {
       draining?.refuse();
-      if (query.check_db) await checkDatabase();
+      if (query.check_db || isDatabaseRemote) await checkDatabase();
       const isOwn = gateway !== undefined && project.auth !== undefined;
       return json({ ok: true }, 200, isOwn ? { [OWN_AUTH_HEADER]: "1" } : {});
     },

@@ -7,6 +7,7 @@ import { levelConsole, logger, provideSdkLogger, startProcessLog } from "../log/
 import type { Running } from "../process.ts";
 import { onHangup, type SettingsReading, serviceManager } from "../service/index.ts";
 import {
+  EVERY_ROLE,
   type FoundSetting,
   findSettings,
   type Settings,
@@ -35,12 +36,17 @@ export const flags = {
   data: { type: "string", valueHint: "DIR", description: "Folder for the database (default ./data)" },
 } satisfies ArgsDef;
 
-export type Flags = ParsedArgs<typeof flags> & { "env-file"?: string | undefined };
+export type Flags = ParsedArgs<typeof flags> & { "env-file"?: string | undefined; role?: string | undefined };
 
 export const PROJECT_FILES = ["graph.json", "langgraph.json"];
 
 const startFlags = {
   ...flags,
+  role: {
+    type: "string",
+    valueHint: "ROLES",
+    description: "What it does of front, executor and control, with commas (default: everything)",
+  },
   "env-file": {
     ...environmentFile,
     description: "File with more variables, which override the environment; SIGHUP reads it again",
@@ -138,6 +144,8 @@ const environmentAt = (dir: string): Texts =>
 function asDeployed(settings: Settings, { deployed = false }: Mode): Settings {
   if (!deployed)
     return { ...settings, gatewayToken: null, instanceFile: null, standby: false, shipTracesTo: null };
+  if (settings.roles !== EVERY_ROLE)
+    throw new UsageError("ROLE is for berth start: a deployment does everything");
   if (settings.standby && settings.gatewayToken === null)
     throw new UsageError("STANDBY needs GATEWAY_TOKEN: without it nobody could end it");
   return settings;
@@ -163,7 +171,7 @@ async function turnOf(place: ProjectOrigin, settings: Settings) {
 }
 
 function flagTexts(args: Flags): Texts {
-  return { PORT: args.port, HOST: args.host, DATA_DIR: args.data };
+  return { PORT: args.port, HOST: args.host, DATA_DIR: args.data, ROLE: args.role };
 }
 
 /**

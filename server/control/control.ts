@@ -47,7 +47,15 @@ import { openArchives } from "./files/index.ts";
 import { Gateway } from "./gateway/index.ts";
 import { createMachinery, type Machinery } from "./machinery.ts";
 import { addressFor, hasBuilt, isOf, placeHere, seesPids } from "./machines.ts";
-import { httpProbe, Leadership, type Machines, type Parts, Reconciler } from "./reconcile/index.ts";
+import {
+  httpProbe,
+  Leadership,
+  leaderJobs,
+  type Machines,
+  type Parts,
+  RENEW_MS,
+  Reconciler,
+} from "./reconcile/index.ts";
 import { controlRoutes, type NumberedFrame } from "./routes/index.ts";
 
 /** The control plane of a process. */
@@ -61,6 +69,8 @@ export type Control = {
   readings: Reading[];
   /** What other Berths of the database prove, where they pass requests on; undefined where there can be none. */
   hops: Hops | undefined;
+  /** Whether this process is the one of all on its database that reconciles, sweeps and scans. */
+  leads(): boolean;
   /** Begins to reconcile, unless another process on this database does. */
   start(): void;
   /** Another process of the database has committed something. */
@@ -86,10 +96,11 @@ export type ControlDeps = {
   /** Where the sources of deployments may come from. */
   sources: Reach;
   clock?: Clock;
+  /** False where this process leaves it to others to lead the database. */
+  mayLead: boolean;
 };
 
-const RECONCILE_MS = 250;
-const LEASE_MS = 1_000;
+const TAILS_MS = 250;
 const LOGS_MS = 500;
 const STRAYS_MS = 5_000;
 /** What others commit in so short a time is looked at once. */
@@ -103,7 +114,7 @@ const STOP_EXTRA_MS = 10_000;
 
 /** Puts the control plane together: its API, the gateway, and whoever brings deployments about. */
 export function createControl(deps: ControlDeps): Control {
-  const { db, settings, publicUrl, program, clock = systemClock } = deps;
+  const { db, settings, publicUrl, program, mayLead, clock = systemClock } = deps;
   const here = placeHere(db, settings);
   const isHere = isOf(here);
   const stores = openStores(deps, clock, here);
@@ -130,7 +141,7 @@ export function createControl(deps: ControlDeps): Control {
   const machines = here === null ? undefined : machinesOf({ ...deps, here, databases, machinery });
   const works = { stores, machinery, gateway, clock, ...counts, machines, databases };
   const reconciler = new Reconciler(partsOf(settings, works));
-  const leadership = new Leadership(lease, holder, reconciler, log, clock);
+  const leadership = new Leadership(lease, holder, reconciler, log, clock, RENEW_MS);
   const wakeSoon = soon(() => reconciler.leads && reconciler.wake());
   const tails = { changeTail: new Tail<NumberedFrame>(), logTail: new Tail<NumberedFrame>() };
   const routes = controlRoutes({
@@ -160,9 +171,7 @@ export function createControl(deps: ControlDeps): Control {
     // What names a scope is of a thread or a run.
     hear: (changed) => changed === "anything" && wakeSoon(),
     jobs: [
-      { name: "control.lease", everyMs: LEASE_MS, once: () => leadership.once() },
-      { name: "control.reconcile", everyMs: RECONCILE_MS, once: () => reconciler.once() },
-      { name: "control.supervise", everyMs: RECONCILE_MS, once: () => reconciler.supervise() },
+      ...(mayLead ? leaderJobs(leadership, reconciler) : []),
       ...(here === null
         ? []
         : [{ name: "control.strays", everyMs: STRAYS_MS, once: () => reconciler.endStrays() }]),
@@ -174,7 +183,11 @@ export function createControl(deps: ControlDeps): Control {
     ],
     readings: [deploymentCounts(stores.deployments), ...Object.values(counts), ...gateway.readings()],
     // What fails now is tried again by its job.
-    start: () => void leadership.once().catch((error) => log.error("control.not_started", { error })),
+    leads: () => leadership.leads,
+    start: () => {
+      if (!mayLead) return;
+      leadership.once().catch((error) => log.error("control.not_started", { error }));
+    },
     stop: async (graceSeconds) => {
       // The timer loop goes on for a while, and would begin anew what was ended.
       const stopping = leadership.rest().then(() => reconciler.stop());
@@ -189,7 +202,6 @@ export function createControl(deps: ControlDeps): Control {
 const RESTARTS = "Instances that served and had to be started again, by reason";
 const LOOPS = "Revisions that served and ended again and again: whether an earlier one took their place";
 
-/** A job for each kind of instance: an engine that does not answer holds nobody else up. */
 /** Another process on this database tells nobody what it wrote. */
 const tailJobs = (
   { changeTail, logTail }: Record<"changeTail" | "logTail", Tail<NumberedFrame>>,
@@ -197,12 +209,13 @@ const tailJobs = (
 ): Job[] => [
   {
     name: "control.changes",
-    everyMs: RECONCILE_MS,
+    everyMs: TAILS_MS,
     once: () => changeTail.look(() => stores.changes.newest()),
   },
-  { name: "control.lines", everyMs: RECONCILE_MS, once: () => logTail.look(() => stores.logs.newest()) },
+  { name: "control.lines", everyMs: TAILS_MS, once: () => logTail.look(() => stores.logs.newest()) },
 ];
 
+/** A job for each kind of instance: an engine that does not answer holds nobody else up. */
 const logJobs = (machinery: Lazy<Machinery>): Job[] => [
   { name: "control.logs", everyMs: LOGS_MS, once: async () => machinery.made?.readLogs() },
   { name: "control.containers", everyMs: LOGS_MS, once: async () => machinery.made?.readContainerLogs() },

@@ -67,9 +67,9 @@ export function createDelivery({
   return {
     jobs: [
       // The ring wakes it at once; this finds retries, and what other processes put in.
-      { name: "webhooks.drain", everyMs: 1_000, once: () => drain.once() },
-      { name: "webhooks.reap", everyMs: 5_000, once: reap },
-      { name: "webhooks.sweep", everyMs: 600_000, once: (at) => outbox.sweep(at) },
+      { name: "webhooks.drain", everyMs: 1_000, once: () => drain.once(), rests: true },
+      { name: "webhooks.reap", everyMs: 5_000, once: reap, byLeader: true, rests: true },
+      { name: "webhooks.sweep", everyMs: 600_000, once: (at) => outbox.sweep(at), byLeader: true },
     ],
     readings: [
       ...[attempts, seconds, expirations],

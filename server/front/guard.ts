@@ -135,8 +135,8 @@ export async function createGuard(settings: Settings, surroundings: GuardSurroun
     keysNeeded = await needsKeys(db, keys, controlPlane);
   };
   const jobs: Job[] = [
-    { name: "keys.check", everyMs: KEY_CHECK_MS, once: checkKeys },
-    { name: "sign-ins.sweep", everyMs: SIGN_IN_SWEEP_MS, once: (now) => signIns.sweep(now) },
+    { name: "keys.check", everyMs: KEY_CHECK_MS, once: checkKeys, rests: true },
+    { name: "sign-ins.sweep", everyMs: SIGN_IN_SWEEP_MS, once: (now) => signIns.sweep(now), byLeader: true },
   ];
   const signIn = {
     access,

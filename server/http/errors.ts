@@ -34,6 +34,9 @@ const statuses = [
   [TooMany, 429],
 ] as const;
 
+/** Nobody knows for how long. */
+const UNAVAILABLE_SECONDS = "1";
+
 const log = logger("http");
 
 /** The status that belongs to a failure: one class, one status; 500 for whatever we did not foresee. */
@@ -72,6 +75,7 @@ export function renderError(thrown: unknown, request: Request): Response {
 function ownHeaders(fault: Fault): Readonly<Record<string, string>> {
   if (fault instanceof TooMany || fault instanceof ProcessEnding)
     return { "retry-after": String(fault.retryAfterSeconds) };
+  if (fault instanceof Unavailable) return { "retry-after": UNAVAILABLE_SECONDS };
   return fault instanceof AuthRefusal ? fault.headers : {};
 }
 

@@ -69,10 +69,10 @@ export async function createIssueArea(deps: IssueAreaDeps): Promise<IssueArea> {
     },
     jobs: [
       ...delivery.jobs,
-      { name: "traces.sweep", everyMs: SWEEP_MS, once: () => traces.sweep(retentionMs) },
+      { name: "traces.sweep", everyMs: SWEEP_MS, once: () => traces.sweep(retentionMs), byLeader: true },
       // What a crash left undone; and those whose time was over.
-      { name: "traces.strip", everyMs: STRIP_MS, once: () => traces.strip() },
-      { name: "issues.sweep", everyMs: SWEEP_MS, once: () => issues.sweep(retentionMs) },
+      { name: "traces.strip", everyMs: STRIP_MS, once: () => traces.strip(), byLeader: true, rests: true },
+      { name: "issues.sweep", everyMs: SWEEP_MS, once: () => issues.sweep(retentionMs), byLeader: true },
       ...(scans?.engine.jobs ?? []),
     ],
     readings: [...delivery.readings, ...(scans?.readings ?? [])],

@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import type { Agent } from "@berth/agent";
+import type { Database } from "@berth/store";
 import {
   createMcpHandler,
   type McpRequestContext,
@@ -13,7 +15,13 @@ import { logger } from "../log/index.ts";
 import { callTool } from "./tool-call.ts";
 import { Tools } from "./tools.ts";
 
-export type McpEndpointDeps = Pick<Agent, "assistants" | "project" | "runs"> & { version: string };
+export type McpEndpointDeps = Pick<Agent, "assistants" | "project" | "runs"> & {
+  version: string;
+  /** The other processes of the database: a cancellation may come to another one than its call. */
+  others: Others;
+};
+
+type Others = Pick<Database, "tell" | "onForeign">;
 
 /** A request whose body has been read. */
 export type McpEndpoint = (request: Request, body: unknown) => Promise<Response>;
@@ -22,7 +30,7 @@ const log = logger("mcp");
 
 /** Serves assistants as tools, on the wires of both eras, without sessions: every request stands for itself. */
 export function createEndpoint(deps: McpEndpointDeps): McpEndpoint {
-  const shared = { deps, tools: new Tools(deps), open: new OpenCalls() };
+  const shared = { deps, tools: new Tools(deps), open: new OpenCalls(deps.others) };
   const handler = createMcpHandler((context) => createServer(shared, context), {
     onerror: (error) => log.debug("refused", { error }),
   });
@@ -86,10 +94,17 @@ function teller({ _meta, notify }: ServerContext["mcpReq"]) {
 
 /**
  * Calls under way on the older wire, on which a cancellation comes as a request of its own. Without sessions the
- * caller and the call's id have to do: where two calls have both, nothing is cancelled.
+ * caller and the call's id have to do: where two calls have both, nothing is cancelled. A call that is not here may be
+ * another process's, which is told.
  */
-export class OpenCalls {
+class OpenCalls {
   readonly #calls = new Map<string, Set<AbortController>>();
+
+  constructor(private readonly others: Others) {
+    others.onForeign((changed) => {
+      if (changed !== "anything") for (const name of changed) this.#cancel(name);
+    });
+  }
 
   /** Runs `work` with a signal that aborts when `signal` does or when the call is cancelled. */
   async during<T>(
@@ -109,9 +124,19 @@ export class OpenCalls {
   }
 
   cancel(caller: string, id: string | number): void {
-    const [call, ...others] = this.#calls.get(keyOf(caller, id)) ?? [];
-    if (others.length === 0) call?.abort();
+    const key = keyOf(caller, id);
+    if (this.#calls.has(key)) this.#cancel(key);
+    else this.others.tell([key]);
+  }
+
+  #cancel(key: string): void {
+    const [call, ...more] = this.#calls.get(key) ?? [];
+    if (more.length === 0) call?.abort();
   }
 }
 
-const keyOf = (caller: string, id: string | number) => JSON.stringify([caller, id]);
+/** Also what others are told: who calls is not said aloud. */
+function keyOf(caller: string, id: string | number): string {
+  const hash = createHash("sha256").update(JSON.stringify([caller, id]));
+  return `mcp-call:${hash.digest("base64url")}`;
+}

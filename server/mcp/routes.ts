@@ -1,5 +1,5 @@
 import type { Agent } from "@berth/agent";
-import { Denied } from "@berth/store";
+import { type Database, Denied } from "@berth/store";
 import { agentServer } from "../access/index.ts";
 import { asksItself } from "../authorization/index.ts";
 import {
@@ -18,6 +18,7 @@ type McpDeps = Pick<Agent, "assistants" | "project" | "runs"> & {
   cors: Cors;
   access: { readonly asksForKeys: boolean };
   version: string;
+  others: Pick<Database, "tell" | "onForeign">;
 };
 
 const policy = agentServer(asksItself);

@@ -3,18 +3,28 @@ import type { Operation } from "../http/index.ts";
 import { logger } from "../log/index.ts";
 import { ActivityFeed, activityRoutes } from "./activity.ts";
 import type { OperationsDeps } from "./deps.ts";
+import { Membership } from "./membership.ts";
 import { retentionRoutes } from "./retention.ts";
 import { backupJobs } from "./scheduled-backups.ts";
 import { doctorRoutes, systemRoutes } from "./system.ts";
 
 /** How a whole Berth is looked after. */
-export type Operations = { routes: Operation[]; jobs: Job[] };
+export type Operations = {
+  routes: Operation[];
+  jobs: Job[];
+  /** Says to the other processes of the database that this one is there. */
+  start(): void;
+  /** Says that it goes. */
+  stop(): Promise<void>;
+};
 
 const LOOK_MS = 1_000;
 
 /** Puts together what operators ask: how it does, what is wrong, what goes when, and what happens right now. */
 export function createOperations(deps: OperationsDeps): Operations {
   const feed = new ActivityFeed(deps.db);
+  const membership = new Membership(deps);
+  const log = logger("operations");
   const { settings, environment, program, clock } = deps;
   const backups = backupJobs({
     settings,
@@ -24,7 +34,19 @@ export function createOperations(deps: OperationsDeps): Operations {
     logger: logger("backup"),
   });
   return {
-    routes: [...systemRoutes(deps), ...doctorRoutes(deps), ...retentionRoutes(deps), ...activityRoutes(feed)],
-    jobs: [{ name: "activity.look", everyMs: LOOK_MS, once: () => feed.once() }, ...backups],
+    routes: [
+      ...systemRoutes({ ...deps, membership }),
+      ...doctorRoutes(deps),
+      ...retentionRoutes(deps),
+      ...activityRoutes(feed),
+    ],
+    jobs: [
+      { name: "activity.look", everyMs: LOOK_MS, once: () => feed.once() },
+      ...membership.jobs,
+      ...backups,
+    ],
+    // What fails now is tried again by its job.
+    start: () => void membership.begin().catch((error) => log.warn("members.not_told", { error })),
+    stop: () => membership.end().catch((error) => log.warn("members.not_told", { error })),
   };
 }

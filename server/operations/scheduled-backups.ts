@@ -25,7 +25,7 @@ export function backupJobs(deps: ScheduledBackupDeps): Job[] {
   if (fault !== undefined) throw new SettingError("BACKUP_SCHEDULE", schedule, `is no schedule: ${fault}`);
   try {
     const backups = new ScheduledBackups(deps, schedule, keptBackups(deps.settings.backup));
-    return [{ name: "backup", everyMs: LOOK_MS, once: () => backups.once() }];
+    return [{ name: "backup", everyMs: LOOK_MS, once: () => backups.once(), byLeader: true }];
   } catch (error) {
     throw new SettingError("BACKUP_DIR", place, `cannot be used (${reasonOf(error)})`);
   }

@@ -1,16 +1,26 @@
 import { statfsSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import type { QueueWait } from "@berth/agent";
-import { type Database, databaseBytes, type HeldWork, type SystemFigures, systemFigures } from "@berth/store";
+import {
+  type Database,
+  databaseBytes,
+  type HeldWork,
+  type SeenMember,
+  type SystemFigures,
+  systemFigures,
+} from "@berth/store";
 import { ofOperator } from "../access/index.ts";
 import { examine, faultsByProgram } from "../doctor/index.ts";
 import { isoTime, isoTimeOrNull, json, type Operation, operation } from "../http/index.ts";
 import { shownDatabase } from "../settings/index.ts";
 import { VERSION } from "../version.ts";
 import type { OperationsDeps } from "./deps.ts";
+import type { Membership } from "./membership.ts";
 import { ShownDoctor, ShownSystem } from "./wire/index.ts";
 
-type Deps = Pick<OperationsDeps, "db" | "clock" | "settings" | "agent">;
+type Deps = Pick<OperationsDeps, "db" | "clock" | "settings" | "agent"> & {
+  membership: Pick<Membership, "list">;
+};
 
 /** `/v1/system`: how this process and its database do. */
 export const systemRoutes = (deps: Deps): Operation[] => [
@@ -23,7 +33,7 @@ export const systemRoutes = (deps: Deps): Operation[] => [
       tag: "Operations",
       summary: "Show the state of this Berth",
       description:
-        "Version, disk, queues, leases, deliveries, deployments, memory, and the last scan; of all workspaces. Needs a key of the organization.",
+        "Version, disk, queues, the processes of this database, leases, deliveries, deployments, memory, and the last scan; of all workspaces. Needs a key of the organization.",
       answers: { 200: { description: "The figures", schema: ShownSystem } },
     },
     async () => {
@@ -34,10 +44,11 @@ export const systemRoutes = (deps: Deps): Operation[] => [
 ];
 
 async function shownSystem(
-  { db, settings, agent: { queue, owner } }: Deps,
+  { db, settings, membership, agent: { queue, owner } }: Deps,
   figures: SystemFigures,
   now: number,
 ): Promise<ShownSystem> {
+  const members = await membership.list();
   const uptimeMs = Math.round(process.uptime() * 1_000);
   const { lastScan, running, unscanned } = figures.engine;
   const { rss, heapUsed } = process.memoryUsage();
@@ -58,7 +69,8 @@ async function shownSystem(
       places: queue.places,
       waiting: shownWait(await queue.waiting()),
     },
-    leases: figures.held.map((held) => shownLease(held, owner)),
+    members: members.map((member) => shownMember(member, figures.held, owner)),
+    leases: figures.held.map((held) => shownLease(held, members, owner)),
     deliveries: figures.deliveries,
     subscriptions: figures.subscriptions,
     deployments: figures.deployments,
@@ -89,17 +101,39 @@ async function shownData(db: Database, settings: Deps["settings"]) {
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-function shownLease({ kind, holder, host, pid, count, until }: HeldWork, queueOwner: string) {
+function shownMember(
+  { id, place, host, pid, version, roles, running, started_at, seen_at }: SeenMember,
+  held: readonly HeldWork[],
+  own: string,
+) {
+  const lease = held.find(({ kind }) => kind === "reconciler");
+  const leads = lease !== undefined && lease.pid === Number(pid) && lease.host === place;
+  return {
+    ...{ host, pid: Number(pid), version, roles: roles.split(" "), leads },
+    running: Number(running),
+    started_at: isoTime(Number(started_at)),
+    seen_at: isoTime(Number(seen_at)),
+    mine: id === own,
+  };
+}
+
+function shownLease(
+  { kind, holder, host, pid, count, until }: HeldWork,
+  members: readonly SeenMember[],
+  queueOwner: string,
+) {
+  // On a server the lease says where its pid means something, which says nothing to people.
+  const member = members.find((one) => one.place === host && Number(one.pid) === pid);
   return {
     kind,
-    holder: host === null ? holder : `${host}, process ${pid}`,
+    holder: host === null ? holder : `${member?.host ?? host}, process ${pid}`,
     count,
     until: isoTimeOrNull(until),
     mine: isMine(),
   };
   function isMine(): boolean | null {
     if (kind === "runs") return holder === queueOwner;
-    return kind === "reconciler" ? host === hostname() && pid === process.pid : null;
+    return kind === "reconciler" ? member?.id === queueOwner : null;
   }
 }
 

@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { getLogLevels, type LogLevel } from "@logtape/logtape";
 import { type DatabasePlace, databasePlace, inFile } from "./database-place.ts";
+import { EVERY_ROLE, type Role, roles } from "./roles.ts";
 import {
   amount,
   boolean,
@@ -58,6 +59,8 @@ export type Settings = Readonly<{
   dataDir: string;
   databaseUrl: DatabasePlace["databaseUrl"];
   databaseFile: DatabasePlace["databaseFile"];
+  /** What this process does of what a Berth does. */
+  roles: readonly Role[];
   serviceApiKey: string | null;
   /** What the gateway of a deployment brings; every other request is refused then. */
   gatewayToken: string | null;
@@ -252,6 +255,7 @@ function settingsBy(read: Read, isTerminal: boolean): Settings {
     dataDir,
     ...(read("DATABASE_URL", secret(taking("`sqlite:PATH` or `postgres://…`", databasePlace)), null) ??
       inFile(join(dataDir, "berth.db"))),
+    roles: read("ROLE", roles, EVERY_ROLE),
     serviceApiKey: read("SERVICE_API_KEY", secret(text), null),
     gatewayToken: read("GATEWAY_TOKEN", secret(taking(`${LEAST_TOKEN} characters or more`, token)), null),
     instanceFile: read("INSTANCE_FILE", path, null),

@@ -76,6 +76,11 @@ export const meanings = {
     S3_SECRET: { means: "the key's secret", usual: "none" },
   },
   Runs: {
+    ROLE: {
+      usual: "everything",
+      means:
+        "what this process does, where [several](several-berths.md) share a database: `front` answers requests, `executor` runs graphs, `control` does what one process at a time does",
+    },
     EXECUTORS: {
       usual: "the number of cores",
       means:

@@ -3,10 +3,10 @@ import { hostname } from "node:os";
 import { type Clock, systemClock } from "../clock.ts";
 import type { ControlLeaseRow } from "../schema/index.ts";
 import type { Database } from "./database.ts";
-import type { Tx } from "./writer.ts";
+import type { Tx, WriteOrder } from "./writer.ts";
 
 /**
- * A process that reconciles, or wants to; `id` is its own and no later one's, `host` says where its pid means something,
+ * A process that leads, or wants to; `id` is its own and no later one's, `host` says where its pid means something,
  * and `address` is where other machines reach it.
  */
 export type LeaseHolder = { id: string; host: string; pid: number; address?: string | null };
@@ -31,8 +31,20 @@ export function pidsHere({ sql }: Pick<Database, "sql">): string {
 /** How long a lease is good that is not renewed. */
 export const CONTROL_LEASE_MS = 15_000;
 
-/** Makes sure that one process at a time reconciles a database. A lease ends 15 s after it was last renewed. */
+/** What the lease is written under; nobody needs to be told of a renewal. */
+const LEASE: WriteOrder = { scope: ["control-lease"] };
+const RENEWAL: WriteOrder = { ...LEASE, isQuiet: true };
+
+/** Somebody else's lease as it was seen, and what had been committed by then. */
+type Seen = { row: ControlLeaseRow; changes: number | undefined };
+
+/**
+ * Makes sure that one process at a time leads a database: reconciles, sweeps, scans. A lease ends 15 s after it was last
+ * renewed.
+ */
 export class ControlLease {
+  #seen: Seen | undefined;
+
   constructor(
     private readonly db: Database,
     private readonly clock: Clock,
@@ -43,7 +55,8 @@ export class ControlLease {
    * Takes the lease where it is free, over, or of a process of this host that is dead.
    * @returns false while another one holds it
    */
-  take(holder: LeaseHolder): Promise<boolean> {
+  async take(holder: LeaseHolder): Promise<boolean> {
+    if (await this.#isOthers(holder)) return false;
     const now = this.clock.now();
     return this.db.write(async (tx) => {
       const nobody: ControlLeaseRow = { id: 1, holder: "", host: "", pid: 0, until: 0, address: null };
@@ -59,25 +72,51 @@ export class ControlLease {
         .executeTakeFirstOrThrow();
       if (!isFree(row, holder, now, this.isAlive)) return false;
       const { id, host, pid, address = null } = holder;
-      await tx
+      const taken = await tx
         .updateTable("control_lease")
         .set({ holder: id, host, pid, address, until: now + CONTROL_LEASE_MS })
         .where("id", "=", 1)
-        .execute();
-      return true;
-    });
+        // Whoever was faster has changed it.
+        .where("holder", "=", row.holder)
+        .where("until", "=", row.until)
+        .returning("id")
+        .executeTakeFirst();
+      return taken !== undefined;
+    }, RENEWAL);
+  }
+
+  /**
+   * Whether another one certainly has it. On a database that tells, the lease is not read again before it may have changed
+   * hands; and it is read before a write is tried, which others would have to wait for.
+   */
+  async #isOthers(holder: LeaseHolder): Promise<boolean> {
+    const changes = this.db.changes();
+    if (changes === undefined) return false;
+    const isHeld = (row: ControlLeaseRow | undefined) =>
+      row !== undefined && !isFree(row, holder, this.clock.now(), this.isAlive);
+    if (this.#seen?.changes === changes && isHeld(this.#seen.row)) return true;
+    const row = await this.db.read
+      .selectFrom("control_lease")
+      .selectAll()
+      .where("id", "=", 1)
+      .executeTakeFirst();
+    this.#seen = row && { row, changes };
+    return isHeld(row);
   }
 
   /** @returns false when another process has it now: then nothing more may be reconciled */
   async renew(holder: LeaseHolder): Promise<boolean> {
-    const renewed = await this.db.write((tx) =>
-      tx
-        .updateTable("control_lease")
-        .set({ until: this.clock.now() + CONTROL_LEASE_MS })
-        .where("id", "=", 1)
-        .where("holder", "=", holder.id)
-        .returning("id")
-        .executeTakeFirst(),
+    const until = this.clock.now() + CONTROL_LEASE_MS;
+    const renewed = await this.db.write(
+      (tx) =>
+        tx
+          .updateTable("control_lease")
+          .set({ until })
+          .where("id", "=", 1)
+          .where("holder", "=", holder.id)
+          .returning("id")
+          .executeTakeFirst(),
+      RENEWAL,
     );
     return renewed !== undefined;
   }
@@ -94,8 +133,9 @@ export class ControlLease {
 
   /** Gives the lease back, if it is still held. */
   async release(holder: LeaseHolder): Promise<void> {
-    await this.db.write((tx) =>
-      tx.deleteFrom("control_lease").where("id", "=", 1).where("holder", "=", holder.id).execute(),
+    await this.db.write(
+      (tx) => tx.deleteFrom("control_lease").where("id", "=", 1).where("holder", "=", holder.id).execute(),
+      LEASE,
     );
   }
 }

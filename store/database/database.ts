@@ -29,6 +29,10 @@ export interface Database {
   foreignVersion(): number;
   /** Calls `heard` as soon as somebody outside commits, where the database tells; the answer ends it. */
   onForeign(heard: (changed: Changed) => void): () => void;
+  /** Calls `heard` of other processes with these names, although nothing was committed; nobody hears where none tells. */
+  tell(names: readonly string[]): void;
+  /** Counts the commits of this process, and those that others told of; undefined where the database does not tell. */
+  changes(): number | undefined;
   close(): Promise<void>;
 }
 
@@ -80,6 +84,8 @@ async function openOnServer(url: string): Promise<Database> {
     // Whoever listens is told.
     foreignVersion: () => 0,
     onForeign: (heard) => server.pokes.listen(heard),
+    tell: (names) => server.pokes.tell({ scope: names }),
+    changes: () => server.pokes.changes,
   };
 }
 
@@ -146,6 +152,12 @@ export function openReader(url: string): Database {
   });
 }
 
+const tellsNobody = {
+  onForeign: () => () => undefined,
+  tell: () => undefined,
+  changes: () => undefined,
+};
+
 function onlyReading(
   dialect: SqlDialect,
   reader: Kysely<Schema>,
@@ -158,7 +170,7 @@ function onlyReading(
     clock,
     write: () => Promise.reject(new Error("this thread only reads the database")),
     foreignVersion: () => 0,
-    onForeign: () => () => undefined,
+    ...tellsNobody,
     close,
   };
 }
@@ -203,7 +215,7 @@ function assemble(
     ...parts,
     // One transaction at a time is alone with everything anyway.
     write: (work) => group.write(work),
-    onForeign: () => () => undefined,
+    ...tellsNobody,
     close: async () => {
       await group.close();
       await destroy();

@@ -20,6 +20,8 @@ export type WriteOrder = {
   looks?: boolean;
   /** How long (ms) it waits for a database that went away; as long as a caller has patience, without. */
   patienceMs?: number;
+  /** Only says that somebody is still there, such as the renewal of a lease: nobody is told. */
+  isQuiet?: boolean;
 };
 
 /** Runs `body` in a transaction: commits when it resolves, rolls back when it rejects. */
@@ -155,5 +157,6 @@ function together(group: readonly Waiting[]): WriteOrder {
       return group.flatMap(({ how }) => how.tells ?? []);
     },
     ...(patience.length > 0 && { patienceMs: Math.max(...patience) }),
+    ...(group.every(({ how }) => how.isQuiet) && { isQuiet: true }),
   };
 }

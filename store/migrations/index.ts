@@ -25,6 +25,7 @@ import { up as instanceSleep } from "./0022-instance-sleep.ts";
 import { up as instanceReplicas } from "./0023-instance-replicas.ts";
 import { up as severalMachines } from "./0024-several-machines.ts";
 import { up as onServers } from "./0025-on-servers.ts";
+import { up as members } from "./0026-members.ts";
 
 /** Every schema change in order. A landed one is final: later ones may only be added behind it. */
 export const migrations: Record<string, Migration> = {
@@ -53,6 +54,7 @@ export const migrations: Record<string, Migration> = {
   "0023-instance-replicas": { up: instanceReplicas },
   "0024-several-machines": { up: severalMachines },
   "0025-on-servers": { up: onServers },
+  "0026-members": { up: members },
 };
 
 /** The database was written by a newer Berth than this one. */

@@ -4,6 +4,7 @@ import { changing, type DatabaseLook } from "./database-look.ts";
 const STATEMENTS: [table: string, statement: string][] = [
   ["runs", "update runs set lease_until = 0 where status = 'running'"],
   ["control_lease", "delete from control_lease"],
+  ["members", "delete from members"],
   // Somebody else's process may have such a number here.
   [
     "instances",

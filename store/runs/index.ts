@@ -23,6 +23,7 @@ export {
   uncancelledRuns,
 } from "./removal.ts";
 export {
+  askedInflight,
   countInflight,
   findRun,
   hasInflight,

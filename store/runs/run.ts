@@ -96,6 +96,17 @@ export async function newestInflight(db: Database, threadId: string): Promise<st
   return row?.run_id;
 }
 
+/** What the runs of a thread were asked that are pending or running. */
+export async function askedInflight(tx: Tx, threadId: string): Promise<Values[]> {
+  const rows = await tx
+    .selectFrom("runs")
+    .select("kwargs")
+    .where("thread_id", "=", threadId)
+    .where("status", "in", ["pending", "running"])
+    .execute();
+  return rows.map(({ kwargs }) => JSON.parse(kwargs) as Values);
+}
+
 /** @throws Conflict while a run of the thread is pending or running */
 export async function requireQuiet(tx: Tx, threadId: string): Promise<void> {
   if (await isBusy(tx, threadId)) throw new Conflict("Thread is busy");

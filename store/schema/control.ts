@@ -207,6 +207,24 @@ export type ControlLeaseRow = {
   address: string | null;
 };
 
+/** A process of a database on a server. */
+export type MemberRow = {
+  /** The owner of its runs' leases. */
+  id: string;
+  /** Where its pid means something; see `pidsHere`. */
+  place: string;
+  host: string;
+  pid: number;
+  version: string;
+  /** By spaces. */
+  roles: string;
+  /** Runs that it executes. */
+  running: number;
+  started_at: Instant;
+  /** When it said last that it is there. */
+  seen_at: Instant;
+};
+
 export type FigureRow = {
   deployment_id: string;
   /** Its beginning. */
@@ -239,6 +257,7 @@ export type ControlTables = {
   listeners: ListenerRow;
   integrations: IntegrationRow;
   control_lease: ControlLeaseRow;
+  members: MemberRow;
   figures: FigureRow;
   control_counters: ControlCounterRow;
   secret_check: SecretCheckRow;

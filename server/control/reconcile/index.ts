@@ -1,3 +1,4 @@
+export { leaderJobs, RENEW_MS } from "./leader-jobs.ts";
 export { Leadership } from "./leadership.ts";
 export type { Machines, Parts } from "./parts.ts";
 export { httpProbe } from "./probe.ts";

@@ -20,7 +20,14 @@ export class Leadership {
     private readonly reign: Reign,
     private readonly logger: Logger,
     private readonly clock: Clock,
+    /** How long a renewal is good for before the next; every turn, without. */
+    private readonly renewMs = 0,
   ) {}
+
+  /** Whether this process is the one. */
+  get leads(): boolean {
+    return this.#leads;
+  }
 
   /** One turn of the timer loop: stays, becomes or stops being the one. */
   once(): Promise<void> {
@@ -61,6 +68,7 @@ export class Leadership {
   /** Whether this process may go on; throws while it may although the database does not take the renewal. */
   async #renew(): Promise<boolean> {
     const now = this.clock.now();
+    if (now - this.#renewedAt < this.renewMs) return true;
     try {
       const renewed = await this.lease.renew(this.holder);
       if (renewed) this.#renewedAt = now;

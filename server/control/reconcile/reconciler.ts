@@ -26,6 +26,8 @@ export class Reconciler {
   #turn: Promise<void> | undefined;
   #supervising: Promise<void> | undefined;
   #again = false;
+  /** Whether there was a revision on its way when it looked last. */
+  #hasTurns = true;
 
   constructor(parts: Parts) {
     const { concurrency } = parts.settings;
@@ -54,6 +56,8 @@ export class Reconciler {
     if (isUsed) await this.#endOrphans(await takeOver(this.#parts, live));
     this.#jobs.open();
     this.#leads = true;
+    this.#hasTurns = true;
+    this.#supervisor.hasLive = true;
     if (isUsed) this.#jobs.start("folders", "tidy", () => this.tidy());
     await this.once();
   }
@@ -96,6 +100,11 @@ export class Reconciler {
   /** Whether this process is the one that reconciles. */
   get leads(): boolean {
     return this.#leads;
+  }
+
+  /** Whether something has to be looked at without being told of. */
+  get hasWork(): boolean {
+    return this.#hasTurns || this.#supervisor.hasLive || this.#jobs.keys().size > 0;
   }
 
   /** Something changed: looks at once. */
@@ -165,6 +174,7 @@ export class Reconciler {
     const { deployments, revisions } = this.#parts;
     const deleting = new Map((await deployments.awaitingDelete()).map((one) => [one.id, one]));
     const groups = Map.groupBy(await revisions.inFlight(), ({ deployment_id }) => deployment_id);
+    this.#hasTurns = deleting.size + groups.size > 0;
     for (const [id, group] of groups)
       for (const turn of turnsOf(group, deleting.has(id))) await this.#take(turn, deleting.has(id));
     for (const deployment of deleting.values()) if (!groups.has(deployment.id)) this.#delete(deployment);

@@ -65,11 +65,15 @@ export class Supervisor {
     this.#sleep = new Sleep(parts, means.switches, this.#replicas);
   }
 
+  /** Whether there was an instance when it looked last. */
+  hasLive = true;
+
   /** Looks at every instance once. */
   async once(): Promise<void> {
     // A step that ends after the rows are read leaves them old: its instance is looked at next time.
     const busy = this.jobs.keys();
     const live = await this.parts.instances.live();
+    this.hasLive = live.length > 0;
     const ids = new Set(live.map(({ id }) => id));
     for (const id of this.#health.keys()) if (!ids.has(id)) this.#health.delete(id);
     this.#answers.keep(ids);

@@ -15,6 +15,22 @@ export const ShownLease = Type.Object({
 });
 export type ShownLease = Static<typeof ShownLease>;
 
+export const ShownMember = Type.Object(
+  {
+    host: Type.String(),
+    pid: Type.Integer(),
+    version: Type.String(),
+    roles: Type.Array(Type.String()),
+    leads: Type.Boolean({ description: "Whether it does what one process of all does at a time." }),
+    running: Type.Integer({ minimum: 0, description: "Runs that it executes." }),
+    started_at: Instant,
+    seen_at: Instant,
+    mine: Type.Boolean({ description: "Whether it is the process that answers." }),
+  },
+  { description: "A Berth on this database. Only on a Postgres server are there others in the list." },
+);
+export type ShownMember = Static<typeof ShownMember>;
+
 const LastScan = Type.Object({
   id: Uuid,
   session_id: Uuid,
@@ -66,6 +82,7 @@ export const ShownSystem = Type.Object(
         }),
       }),
     }),
+    members: Type.Array(ShownMember),
     leases: Type.Array(ShownLease),
     deliveries: Type.Object({ queued: Count, due: Count, leased: Count, dead: Count }),
     subscriptions: Type.Object({ active: Count, failing: Count }),

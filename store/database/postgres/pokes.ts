@@ -6,8 +6,6 @@ const CHANNEL = "berth";
 const TOGETHER_MS = 5;
 /** A payload is shorter than 8,000 bytes; a poke that names more says that anything may have changed. */
 const MOST_CHARS = 7_000;
-/** A poke may be lost: everybody looks this often without one. */
-const LOOK_EVERY_MS = 1_000;
 
 /** What others may have changed: names of scopes, or anything. */
 export type Changed = ReadonlySet<string> | "anything";
@@ -17,11 +15,12 @@ export type Changed = ReadonlySet<string> | "anything";
  * it from them. A poke is a hint, the table is the truth: one may be lost, doubled or late.
  */
 export class Pokes {
+  /** Counts what was told and heard: what this process and others have committed. */
+  changes = 0;
   readonly #heard = new Set<(changed: Changed) => void>();
   readonly #self = crypto.randomUUID().slice(0, 8);
   #told: Set<string> | "anything" | undefined;
   #timer: Timer | undefined;
-  #looks: Timer | undefined;
   #subscription: { unlisten(): Promise<void> } | undefined;
 
   constructor(
@@ -33,7 +32,6 @@ export class Pokes {
     const hear = (payload: string) => this.#hear(payload);
     // Whatever was said while nobody listened is lost: with each connection, anything may have changed.
     this.#subscription = await this.listener.listen(CHANNEL, hear, () => this.#give("anything"));
-    this.#looks = setInterval(() => this.#give("anything"), LOOK_EVERY_MS);
   }
 
   /** Hears of what others commit, until the answer is called. */
@@ -43,7 +41,9 @@ export class Pokes {
   }
 
   /** Tells others soon that something in a scope was committed; that anything was, without one. */
-  tell({ scope, tells = [] }: WriteOrder): void {
+  tell({ scope, tells = [], isQuiet = false }: WriteOrder): void {
+    if (isQuiet) return;
+    this.changes += 1;
     if (!scope) this.#told = "anything";
     else if (this.#told !== "anything") {
       this.#told ??= new Set();
@@ -53,7 +53,6 @@ export class Pokes {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#looks);
     clearTimeout(this.#timer);
     if (this.#told) await this.#send();
     await this.#subscription?.unlisten().catch(() => undefined);
@@ -77,6 +76,7 @@ export class Pokes {
   }
 
   #give(changed: Changed): void {
+    this.changes += 1;
     for (const heard of this.#heard) heard(changed);
   }
 }

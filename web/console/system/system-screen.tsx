@@ -15,6 +15,7 @@ import {
   Table,
   Tabs,
 } from "../ui/index.ts";
+import { Members } from "./members.tsx";
 import { RetentionPreview } from "./retention-preview.tsx";
 import { SystemFacts } from "./system-facts.tsx";
 import "./system.css";
@@ -47,6 +48,7 @@ export function SystemScreen() {
           {tab === "now" && data && (
             <>
               <SystemFacts system={data} />
+              <Members members={data.members} />
               <Leases leases={data.leases} />
             </>
           )}

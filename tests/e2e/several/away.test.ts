@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { TEST_LIMIT_MS } from "../../limits.ts";
+import { execute, PostgresServer, withoutPostgres } from "../../postgres/server.ts";
+import { describeUnless } from "../../skips.ts";
+import type { BerthProcess } from "../berth-process.ts";
+import { until } from "../condition.ts";
+import { ask, call, type Frame, joinStream, readFrames } from "../crash-http.ts";
+import { CRASH_PROJECT } from "../crash-round.ts";
+import { Berths } from "./berths.ts";
+
+type Run = { run_id: string; thread_id: string; status: string };
+
+/** A request is answered by then although the database is away. */
+const ANSWERED_MS = 6_000;
+/** What the issue asks for, and what a busy machine may add. */
+const BACK_MS = 10_000;
+const LEASE_MS = 3_000;
+
+const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
+const pathOf = (run: Run) => `/threads/${run.thread_id}/runs/${run.run_id}`;
+
+describeUnless(withoutPostgres())("two Berths whose database has trouble", () => {
+  let server: PostgresServer;
+  let berths: Berths;
+  let a: BerthProcess;
+  let b: BerthProcess;
+
+  beforeAll(async () => {
+    server = await PostgresServer.start();
+    await execute(server.url(), "create database berth");
+    berths = await Berths.on(server.url("berth"));
+    const env = { RUN_LEASE_MS: String(LEASE_MS) };
+    a = await berths.start({ project: CRASH_PROJECT, env });
+    b = await berths.start({ project: CRASH_PROJECT, env });
+  });
+  afterAll(async () => {
+    await berths.stop();
+    await server.remove();
+  });
+
+  async function newRun(url: string, total: number, pause: number): Promise<Run> {
+    const { thread_id } = await ask<Run>(url, "POST", "/threads", {});
+    return ask<Run>(url, "POST", `/threads/${thread_id}/runs`, {
+      assistant_id: "steps",
+      input: { total, pause },
+      stream_mode: ["values", "custom"],
+      stream_resumable: true,
+      config: { recursion_limit: 1_000 },
+    });
+  }
+
+  async function reader(url: string, run: Run) {
+    const response = await fetch(`${url}${pathOf(run)}/stream`, { headers: { "last-event-id": "-1" } });
+    const frames: Frame[] = [];
+    return { frames, ended: readFrames(response, frames) };
+  }
+
+  const stepsOf = async (url: string, run: Run) =>
+    (await ask<{ values: { steps: number[] } }>(url, "GET", `/threads/${run.thread_id}/state`)).values.steps;
+
+  test(
+    "that goes away: they say so, and all works again soon after its return",
+    async () => {
+      const runs = [await newRun(a.url, 60, 100), await newRun(b.url, 60, 100)];
+      const joined = runs.map((run) => call(a.url, "GET", `${pathOf(run)}/join`));
+      const far = await Promise.all(runs.map((run, at) => reader((at === 0 ? b : a).url, run)));
+      for (const { frames } of far) await until("its first events", async () => frames.length > 3);
+      await server.stop();
+      for (const { url } of [a, b]) {
+        for (const [method, path] of [
+          ["GET", "/ok"],
+          ["GET", "/threads/00000000-0000-4000-8000-000000000000"],
+          ["POST", "/threads"],
+        ] as const) {
+          const since = performance.now();
+          const answer = await call(url, method, path, method === "POST" ? {} : undefined);
+          expect([path, answer.status]).toEqual([path, 503]);
+          expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+          expect(performance.now() - since).toBeLessThan(ANSWERED_MS);
+        }
+      }
+      await server.start();
+      const back = performance.now();
+      for (const { url } of [a, b]) {
+        await until("it is well", async () => (await call(url, "GET", "/ok")).status === 200);
+        const fresh = await newRun(url, 2, 1);
+        expect(await ask(url, "GET", `${pathOf(fresh)}/join`)).toMatchObject({ steps: [1, 2] });
+      }
+      const tookMs = performance.now() - back;
+      console.log(`all answers ${Math.round(tookMs)} ms after the return`);
+      expect(tookMs).toBeLessThan(BACK_MS);
+      for (const [at, run] of runs.entries()) {
+        expect((await joined[at])?.body).toMatchObject({ steps: upTo(60) });
+        expect(await stepsOf(b.url, run)).toEqual(upTo(60));
+        expect(await ask(a.url, "GET", pathOf(run))).toMatchObject({ status: "success" });
+        expect(await far[at]?.ended).toBe(true);
+        expect(far[at]?.frames).toEqual(await joinStream(a.url, pathOf(run), "-1"));
+      }
+    },
+    TEST_LIMIT_MS,
+  );
+
+  test(
+    "whose connections are ended again and again: nothing is lost",
+    async () => {
+      const runs = await Promise.all(upTo(8).map((at) => newRun(at % 2 ? a.url : b.url, 40, 20)));
+      const far = await Promise.all(runs.map((run, at) => reader(at % 2 ? a.url : b.url, run)));
+      let ended = false;
+      const ending = Promise.all(far.map((one) => one.ended)).finally(() => {
+        ended = true;
+      });
+      let kills = 0;
+      while (!ended) {
+        await execute(
+          server.url(),
+          "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'berth' order by random() limit 4",
+        );
+        kills += 1;
+        const made = await call(a.url, "POST", "/threads", {});
+        expect([200, 503]).toContain(made.status);
+        if (made.status === 200) await ask(b.url, "GET", `/threads/${(made.body as Run).thread_id}`);
+      }
+      expect(kills).toBeGreaterThan(1);
+      expect(await ending).toEqual(runs.map(() => true));
+      for (const [at, run] of runs.entries()) {
+        expect(await stepsOf(b.url, run)).toEqual(upTo(40));
+        expect(far[at]?.frames).toEqual(await joinStream(a.url, pathOf(run), "-1"));
+      }
+    },
+    TEST_LIMIT_MS,
+  );
+
+  test(
+    "one of them freezes for longer than its leases, and goes on",
+    async () => {
+      const run = await newRun(a.url, 60, 50);
+      const near = await reader(a.url, run);
+      await until("its first events", async () => near.frames.length > 3);
+      const holder = (await execute(server.url("berth"), "select host, pid from control_lease")) as {
+        pid: number;
+      }[];
+      process.kill(a.pid, "SIGSTOP");
+      try {
+        const far = await reader(b.url, run);
+        const isAgain = (frames: Frame[]) => frames.filter(({ event }) => event === "metadata").length === 2;
+        await until("the other one to go on", async () => isAgain(far.frames));
+        if (Number(holder[0]?.pid) === a.pid)
+          await until("the other one to lead", async () => {
+            const [row] = await execute(server.url("berth"), "select pid from control_lease");
+            return Number(row?.pid) === b.pid;
+          });
+        process.kill(a.pid, "SIGCONT");
+        expect(await far.ended).toBe(true);
+        expect(await near.ended).toBe(true);
+        const whole = await joinStream(b.url, pathOf(run), "-1");
+        expect(far.frames).toEqual(whole);
+        expect(near.frames).toEqual(whole);
+      } finally {
+        process.kill(a.pid, "SIGCONT");
+      }
+      expect(await stepsOf(a.url, run)).toEqual(upTo(60));
+      expect(await ask(a.url, "GET", pathOf(run))).toMatchObject({ status: "success" });
+      const after = await newRun(a.url, 2, 1);
+      expect(await ask(b.url, "GET", `${pathOf(after)}/join`)).toMatchObject({ steps: [1, 2] });
+    },
+    TEST_LIMIT_MS,
+  );
+});
