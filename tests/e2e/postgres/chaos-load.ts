@@ -3,12 +3,21 @@ import { ends, eventOf, read } from "../crash-talks.ts";
 import { Workers } from "../crash-workers.ts";
 
 /** A reader that goes on behind the last event that it has, wherever that is. */
-export type Followed = { thread_id: string; run_id: string; frames: Frame[]; connections: number };
+export type Followed = {
+  thread_id: string;
+  run_id: string;
+  frames: Frame[];
+  connections: number;
+  isOver: boolean;
+};
 
 /** A thread that asked, and what was acknowledged of the answer. */
 export type Question = { thread_id: string; answer: string; isAnswered: boolean };
 
 type Run = { run_id: string; thread_id: string };
+
+/** So many do the same at once. */
+const OF_EACH = 3;
 
 const HEADERS = { "content-type": "application/json" };
 
@@ -56,7 +65,7 @@ export class ChaosLoad {
     private readonly place: { file: string; webhook: string },
   ) {
     this.#workers = new Workers(url, isPassing);
-    for (let at = 0; at < 2; at += 1) {
+    for (let at = 0; at < OF_EACH; at += 1) {
       this.#workers.add(() => this.#onThread());
       this.#workers.add(() => this.#stateless());
       this.#workers.add(() => this.#waiting());
@@ -69,6 +78,12 @@ export class ChaosLoad {
 
   stop(): Promise<void> {
     return this.#workers.stop();
+  }
+
+  /** How many readers are in the middle of what they follow. */
+  get reading(): number {
+    return [...this.streams, ...this.threads].filter(({ frames, isOver }) => frames.length > 1 && !isOver)
+      .length;
   }
 
   #marked(pauseMs: number): { label: string; body: object } {
@@ -139,7 +154,7 @@ export class ChaosLoad {
     const thread_id = await this.#newThread();
     const path = `/threads/${thread_id}/runs`;
     const { run_id } = await ask<Run>(this.url, "POST", path, this.#steps());
-    const one: Followed = { thread_id, run_id, frames: [], connections: 0 };
+    const one: Followed = { thread_id, run_id, frames: [], connections: 0, isOver: false };
     this.streams.push(one);
     for (let isWhole = false; !isWhole; ) {
       isWhole = await survived(async () => {
@@ -152,13 +167,14 @@ export class ChaosLoad {
         return readFrames(response, one.frames);
       });
     }
+    one.isOver = true;
   }
 
   /** Follows a thread by the numbers of the protocol's events. */
   async #followingThread(): Promise<void> {
     const thread_id = await this.#newThread();
     const { run_id } = await ask<Run>(this.url, "POST", `/threads/${thread_id}/runs`, this.#steps());
-    const one: Followed = { thread_id, run_id, frames: [], connections: 0 };
+    const one: Followed = { thread_id, run_id, frames: [], connections: 0, isOver: false };
     this.threads.push(one);
     const isOver = () => ends(one.frames).some(({ run }) => run === run_id);
     while (!isOver()) {
@@ -168,6 +184,7 @@ export class ChaosLoad {
         return read(this.url, thread_id, last ? eventOf(last).seq : 0, one.frames, isOver);
       });
     }
+    one.isOver = true;
   }
 
   /** Subscribes to the issues that failing runs open; gives the secret. */

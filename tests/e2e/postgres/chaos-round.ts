@@ -13,6 +13,8 @@ import { judgeMarks, readMarks } from "./marks.ts";
 import { ClusterTicks } from "./ticks.ts";
 
 const CRONS = 4;
+/** Something breaks when so many readers are in the middle of what they follow. */
+const READING = 3;
 const ENV = { ENGINE_INTERVAL: "1", WEBHOOK_ALLOW: "127.0.0.0/8", WEBHOOK_BACKOFF: "0" };
 
 export type ChaosFigures = {
@@ -64,10 +66,15 @@ export class Chaos {
     const load = new Load(cluster.url, random, isPassing);
     const own = new ChaosLoad(cluster.url, random, { file: this.#file, webhook: this.hooks.runs });
     await ticks.give();
-    await Bun.sleep(300 + random() * 900);
+    await until(
+      "readers to be in the middle",
+      async () => own.reading,
+      (count) => count >= READING,
+    );
+    await Bun.sleep(random() * 500);
     this.#losses.push(...(await strike(cluster, fault, random)));
     await ticks.give();
-    await Bun.sleep(200 + random() * 300);
+    await Bun.sleep(500 + random() * 1_000);
     await Promise.all([load.stop(), own.stop()]);
     const since = Date.now();
     this.#told.push(...own.told);
