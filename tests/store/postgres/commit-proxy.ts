@@ -7,9 +7,7 @@ export type CommitProxy = {
   /** The address of the database through it. */
   url: string;
   /** Breaks the connection of the next commit. */
-  breakNext(where: Break, then?: () => void): void;
-  /** Whether connections are refused: the database is away. */
-  away: boolean;
+  breakNext(where: Break): void;
   stop(): Promise<void>;
 };
 
@@ -17,7 +15,7 @@ export type CommitProxy = {
 export async function commitProxy(target: string): Promise<CommitProxy> {
   const to = new URL(target);
   const open = new Set<Socket>();
-  let armed: { where: Break; then: () => void } | undefined;
+  let armed: Break | undefined;
   const server = createServer((client) => {
     const upstream = connect(Number(to.port), to.hostname);
     for (const socket of [client, upstream]) {
@@ -25,23 +23,21 @@ export async function commitProxy(target: string): Promise<CommitProxy> {
       socket.on("error", () => undefined);
       socket.on("close", () => open.delete(socket));
     }
-    const cut = (then: () => void) => {
+    const cut = () => {
       client.resetAndDestroy();
       upstream.destroy();
-      then();
     };
-    if (proxy.away) return cut(() => undefined);
-    let lost: (() => void) | undefined;
+    let isLost = false;
     client.on("data", (bytes) => {
       const breaks = armed && bytes.includes("commit\0") ? armed : undefined;
       if (breaks) armed = undefined;
-      if (breaks?.where === "before") return cut(breaks.then);
-      lost = breaks?.then ?? lost;
+      if (breaks === "before") return cut();
+      isLost ||= breaks === "after";
       upstream.write(bytes);
     });
     upstream.on("data", (bytes) => {
       // It has said that it is committed.
-      if (lost && bytes.includes("COMMIT")) return cut(lost);
+      if (isLost && bytes.includes("COMMIT")) return cut();
       client.write(bytes);
     });
     client.on("close", () => upstream.destroy());
@@ -50,16 +46,14 @@ export async function commitProxy(target: string): Promise<CommitProxy> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const through = new URL(target);
   through.port = String((server.address() as AddressInfo).port);
-  const proxy: CommitProxy = {
+  return {
     url: through.href,
-    breakNext: (where, then = () => undefined) => {
-      armed = { where, then };
+    breakNext: (where) => {
+      armed = where;
     },
-    away: false,
     stop: async () => {
       for (const socket of open) socket.destroy();
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
-  return proxy;
 }
