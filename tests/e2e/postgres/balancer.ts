@@ -57,38 +57,65 @@ function track(open: Set<Socket>, socket: Socket): void {
   socket.on("error", () => undefined);
 }
 
-/** Reads the head of a client's request, and gives the connection to a target. */
+/** Gives a client's request to a target, with another head, and whatever comes behind it. */
 function serve(
   client: Socket,
   open: Set<Socket>,
   inTurn: () => string[],
   count: (target: string) => void,
 ): void {
-  collectHead(client, async (head, rest) => {
+  let upstream: Socket | undefined;
+  const request = new Head(async () => {
     for (const target of inTurn()) {
-      const upstream = await reached(target);
-      if (!upstream) continue;
-      track(open, upstream);
+      const socket = await reached(target);
+      if (!socket) continue;
+      track(open, socket);
       count(target);
-      join(client, upstream, Buffer.concat([Buffer.from(`${onlyOnce(head)}${HEAD_END}`, "latin1"), rest]));
+      if (client.destroyed) return void socket.destroy();
+      answer(client, socket);
+      socket.write(request.changed());
+      upstream = socket;
       return;
     }
     client.end(NOBODY);
   });
+  client.on("data", (bytes: Buffer) => void (upstream ? upstream.write(bytes) : request.add(bytes)));
+  client.on("close", () => upstream?.destroy());
 }
 
-/** Calls back with a head and what came behind it; the socket is paused then. */
-function collectHead(socket: Socket, then: (head: string, rest: Buffer) => void): void {
-  let seen = Buffer.alloc(0);
-  const take = (bytes: Buffer) => {
-    seen = Buffer.concat([seen, bytes]);
-    const end = seen.indexOf(HEAD_END);
-    if (end < 0) return;
-    socket.pause();
-    socket.off("data", take);
-    then(seen.subarray(0, end).toString("latin1"), seen.subarray(end + HEAD_END.length));
-  };
-  socket.on("data", take);
+/** Gives a client what comes from a target. */
+function answer(client: Socket, upstream: Socket): void {
+  let isBegun = false;
+  const head = new Head(() => {
+    isBegun = true;
+    client.write(head.changed());
+  });
+  upstream.on("data", (bytes: Buffer) => void (isBegun ? client.write(bytes) : head.add(bytes)));
+  upstream.on("end", () => client.end());
+  upstream.on("error", () => client.destroy());
+  upstream.on("close", () => client.end());
+}
+
+/** Collects what comes until the head of a message is whole. */
+class Head {
+  #seen = Buffer.alloc(0);
+  #isWhole = false;
+
+  constructor(private readonly whole: () => void) {}
+
+  add(bytes: Buffer): void {
+    this.#seen = Buffer.concat([this.#seen, bytes]);
+    if (this.#isWhole || !this.#seen.includes(HEAD_END)) return;
+    this.#isWhole = true;
+    this.whole();
+  }
+
+  /** The head for a connection that is not used again, and whatever has come behind it. */
+  changed(): Buffer {
+    const end = this.#seen.indexOf(HEAD_END);
+    const head = `${onlyOnce(this.#seen.subarray(0, end).toString("latin1"))}${HEAD_END}`;
+    return Buffer.concat([Buffer.from(head, "latin1"), this.#seen.subarray(end + HEAD_END.length)]);
+  }
 }
 
 function reached(target: string): Promise<Socket | undefined> {
@@ -97,18 +124,6 @@ function reached(target: string): Promise<Socket | undefined> {
     const socket = connect(Number(port), hostname);
     socket.once("connect", () => resolve(socket));
     socket.once("error", () => resolve(undefined));
-  });
-}
-
-function join(client: Socket, upstream: Socket, request: Buffer): void {
-  upstream.on("close", () => client.destroy());
-  client.on("close", () => upstream.destroy());
-  if (client.destroyed) return void upstream.destroy();
-  upstream.write(request);
-  client.pipe(upstream);
-  collectHead(upstream, (head, rest) => {
-    client.write(Buffer.concat([Buffer.from(`${onlyOnce(head)}${HEAD_END}`, "latin1"), rest]));
-    upstream.pipe(client);
   });
 }
 
