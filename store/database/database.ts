@@ -6,7 +6,7 @@ import { migrate } from "../migrations/index.ts";
 import type { Schema } from "../schema/index.ts";
 import { ensureDefaultWorkspace } from "./default-workspace.ts";
 import { postgres, type SqlDialect, sqlite } from "./dialect.ts";
-import { type Changed, kyselyOn, openServer, openServerReader, UnusableServer } from "./postgres/index.ts";
+import { type Changed, openServer, openServerReader, UnusableServer } from "./postgres/index.ts";
 import { answersDirectly } from "./prepared.ts";
 import { claimDatabaseFile, makePrivateFolder } from "./private-files.ts";
 import { type DirectConnection, openSqliteFile, openSqliteReader, type SqliteConnections } from "./sqlite.ts";
@@ -165,7 +165,7 @@ function onlyReading(
 
 /** A database behind any Postgres dialect of Kysely's; both sides share its connections. */
 export async function openPostgres(dialect: Dialect, clock: Clock = systemClock): Promise<Database> {
-  const db = kyselyOn(dialect);
+  const db = new Kysely<Schema>({ dialect });
   await migrate(db);
   await ensureDefaultWorkspace(db, clock.now());
   let polls = 0;

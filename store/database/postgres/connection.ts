@@ -4,27 +4,16 @@ import {
   type DatabaseConnection,
   type Dialect,
   type Driver,
-  HandleEmptyInListsPlugin,
-  Kysely,
   PostgresAdapter,
   PostgresIntrospector,
   type QueryResult,
-  replaceWithNoncontingentExpression,
 } from "kysely";
 
 import { BadRequest } from "../../errors.ts";
 import { Compiler } from "./compiler.ts";
-import type { Schema } from "../../schema/index.ts";
 import { sqlState } from "./failure.ts";
 
 type Row = Record<string, unknown>;
-
-/** A list of nothing is `in ()` elsewhere, which Postgres does not read. */
-const emptyLists = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression });
-
-/** Builds and sends queries as Postgres understands them. */
-export const kyselyOn = (dialect: Dialect): Kysely<Schema> =>
-  new Kysely<Schema>({ dialect, plugins: [emptyLists] });
 
 /** Where statements are sent: to a pool, or to one connection of it. */
 type Statements = Pick<SQL, "unsafe">;

@@ -1,7 +1,9 @@
 import type { SQL } from "bun";
+import { Kysely } from "kysely";
+import type { Schema } from "../../schema/index.ts";
 import { answersDirectly } from "../prepared.ts";
 import { CommitUnknown, type Transact, type Tx, type WriteOrder } from "../writer.ts";
-import { heldDialect, kyselyOn, query } from "./connection.ts";
+import { heldDialect, query } from "./connection.ts";
 import { failureOf, sqlState } from "./failure.ts";
 import { LIFE, type Outage } from "./outage.ts";
 import { Transaction } from "./transaction.ts";
@@ -38,7 +40,7 @@ export class Lanes {
   ) {
     this.#free = Array.from({ length: lanes }, () => {
       const transaction = new Transaction();
-      const tx = kyselyOn(heldDialect(transaction));
+      const tx = new Kysely<Schema>({ dialect: heldDialect(transaction) });
       answersDirectly(tx, transaction);
       return { transaction, tx };
     });

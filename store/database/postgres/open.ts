@@ -1,12 +1,12 @@
 import { SQL } from "bun";
-import type { Kysely } from "kysely";
+import { Kysely } from "kysely";
 import { migrate } from "../../migrations/index.ts";
 import type { Schema } from "../../schema/index.ts";
 import { ensureDefaultWorkspace } from "../default-workspace.ts";
 import { answersDirectly } from "../prepared.ts";
 import { GroupWriter } from "../writer.ts";
 import { APPLICATION, isBeingCopied } from "./alone.ts";
-import { kyselyOn, poolDialect, query, type Retry } from "./connection.ts";
+import { poolDialect, query, type Retry } from "./connection.ts";
 import { DatabaseClock } from "./database-clock.ts";
 import { failureOf, sqlState } from "./failure.ts";
 import { Lanes } from "./lanes.ts";
@@ -105,7 +105,7 @@ export function openServerReader(url: string): { read: Kysely<Schema>; clock: Da
 /** Statements of readers are sent again after the database was away: they change nothing. */
 function readThrough(readers: SQL, outage: Outage): Kysely<Schema> {
   const retry: Retry = (work) => outage.retried(work);
-  const read = kyselyOn(poolDialect(readers, retry));
+  const read = new Kysely<Schema>({ dialect: poolDialect(readers, retry) });
   answersDirectly(read, {
     query: async (text, parameters) => (await retry(() => query(readers, text, parameters))).rows,
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { containsJson, renewLeases } from "@berth/store";
+import { containsJson } from "@berth/store";
 import { sql } from "kysely";
 import { everyStore } from "../every-store.ts";
 
@@ -170,18 +170,4 @@ test("containsJson in memory agrees with the databases", () => {
   for (const [needle, found] of cases) {
     expect({ needle, found: containsJson(haystack, needle) }).toEqual({ needle, found });
   }
-});
-
-everyStore("a list of nothing", (open) => {
-  test("holds nobody, and nobody is kept out by it", async () => {
-    const db = await open();
-    const ids = (operator: "in" | "not in") =>
-      db.read.selectFrom("workspaces").select("id").where("id", operator, []).execute();
-    expect(await ids("in")).toEqual([]);
-    expect(await ids("not in")).toHaveLength(1);
-    await db.write((tx) => tx.deleteFrom("workspaces").where("id", "in", []).execute());
-    // Where no run is left by the time that its lease is to be renewed.
-    await db.write((tx) => renewLeases(tx, { owner: "somebody", until: 1 }, []));
-    expect(await ids("not in")).toHaveLength(1);
-  });
 });

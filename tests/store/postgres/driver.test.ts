@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Database, openDatabase } from "@berth/store";
+import { type Database, openDatabase, renewLeases } from "@berth/store";
 import { SQL } from "bun";
 import { sql } from "kysely";
 import { query } from "../../../store/database/postgres/connection.ts";
@@ -161,5 +161,9 @@ describeUnless(withoutPostgres())("a database behind it", () => {
       ),
     );
     expect(answers).toEqual(asked.map((at) => [at, at, `w${at}`]));
+  });
+
+  test("takes a list of nothing, where no run is left by the time that its lease is to be renewed", async () => {
+    await db.write((tx) => renewLeases(tx, { owner: "somebody", until: 1 }, []));
   });
 });
