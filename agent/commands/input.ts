@@ -55,8 +55,11 @@ async function requireOpen(
 ): Promise<AdmissionCheck> {
   let { pending, checkpointId } = await pendingQuestions(deps, threadId, checkpoint);
   const isUnknown = (id: string) => !pending.includes(id);
-  if (ids.some(isUnknown) && (await comesToRest(deps, threadId)))
+  if (ids.some(isUnknown)) {
+    await comesToRest(deps, threadId);
+    // Also where nothing is under way: in another process it may have come to rest between the two looks.
     ({ pending, checkpointId } = await pendingQuestions(deps, threadId, checkpoint));
+  }
   const unknown = ids.filter(isUnknown);
   if (unknown.length === 0) return stillOpen(threadId, ids, checkpoint ? undefined : checkpointId);
   const those = pending.length > 0 ? `waiting: ${pending.join(", ")}` : "none is waiting";
@@ -80,14 +83,12 @@ async function pendingQuestions(
 /**
  * Waits for the end of the run that is under way, for a while: what it asks within a subgraph is told before its graph
  * stands still with the question.
- * @returns false where none is under way
  */
-async function comesToRest({ runs }: CommandDeps, threadId: string): Promise<boolean> {
+async function comesToRest({ runs }: CommandDeps, threadId: string): Promise<void> {
   const [run] = await runs.list(threadId, { limit: 1, offset: 0, status: "running" });
-  if (!run) return false;
+  if (!run) return;
   const limit = AbortSignal.timeout(COMES_TO_REST_MS);
   await Promise.race([runs.ended(run, limit), once(limit, "abort")]);
-  return true;
 }
 
 function readResponses(params: Params): CommandValues {

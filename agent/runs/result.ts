@@ -31,18 +31,30 @@ export type FoundResult = Partial<Pick<RunResult, "values" | "interrupts" | "fee
 /** Finds the result of an ended run in its events, which come newest first. */
 export async function resultInLog(events: AsyncIterable<StoredEvent>): Promise<FoundResult> {
   const found: FoundResult = {};
+  let questions: unknown[] = [];
+  let isEarlierAttempt = false;
   for await (const event of events) {
     if (event.name === "error") return { ...found, error: JSON.parse(event.json) };
     // The thread has what these changes came to.
     if (event.name === CHANGES) return found;
     if (event.name === "feedback") found.feedback ??= event.json;
-    if (event.name !== "values") continue;
-    const asked = interruptsIn(event.json);
-    if (asked === undefined) return { ...found, values: () => event.json };
-    // What came before it is no part of the answer.
-    found.interrupts ??= encode(asked);
+    // What an earlier attempt asked, the last one has asked again.
+    if (event.name === "metadata") isEarlierAttempt = questions.length > 0;
+    const asked = questionsOf(event);
+    if (asked && !isEarlierAttempt) {
+      questions = [...asked, ...questions];
+      found.interrupts = encode(questions);
+    }
+    // What came before the questions is no part of the answer.
+    if (event.name === "values" && !asked) return { ...found, values: () => event.json };
   }
   return found;
+}
+
+/** A run that is only waited for has them by themselves in its log, another one among its values. */
+function questionsOf({ name, json }: StoredEvent): unknown[] | undefined {
+  if (name === "interrupts") return JSON.parse(json) as unknown[];
+  return name === "values" ? interruptsIn(json) : undefined;
 }
 
 function interruptsIn(json: string): unknown[] | undefined {

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { Unavailable } from "../errors.ts";
 import type { Schema } from "../schema/index.ts";
 
 /** Queries that share one transaction. */
@@ -24,7 +25,13 @@ export type WriteOrder = {
   isQuiet?: boolean;
 };
 
-/** Runs `body` in a transaction: commits when it resolves, rolls back when it rejects. */
+/** Nobody knows whether a transaction was committed: whoever did it again might do it twice. */
+export class CommitUnknown extends Unavailable {}
+
+/**
+ * Runs `body` in a transaction: commits when it resolves, rolls back when it rejects.
+ * @throws CommitUnknown
+ */
 export type Transact = <T>(body: (tx: Tx) => Promise<T>, how: WriteOrder) => Promise<T>;
 
 /** A unit of writing: only queries on `tx`, and safe to run a second time from the start. */
@@ -136,8 +143,7 @@ export class GroupWriter {
         for (const unit of group) await unit.run(tx);
       }, together(group));
     } catch (error) {
-      const [only] = group;
-      if (group.length === 1 && only) only.reject(error);
+      if (group.length === 1 || error instanceof CommitUnknown) for (const unit of group) unit.reject(error);
       else for (const unit of group) await this.#commit([unit]);
       return;
     }

@@ -4,9 +4,13 @@ import { join, resolve } from "node:path";
 import { WAIT_LIMIT_MS } from "../limits.ts";
 import { databaseSettings, forgetDatabase } from "../postgres/for-data.ts";
 import { berthProgram, ROOT, SOURCES } from "../smoke/program.ts";
+import { balancer } from "./postgres/balancer.ts";
 
 /** Whether the graphs of the tests are those in Python: `GRAPHS=python` asks for it. */
 export const IN_PYTHON = process.env.GRAPHS === "python";
+
+/** Whether tests talk to two processes on one database as to one: `BEHIND=balancer` asks for it, on Postgres. */
+const BEHIND_ONE = process.env.BEHIND === "balancer";
 
 /** A folder with ten graphs at once; each of them says what it does. Both languages have the same. */
 export const FIXTURES = join(import.meta.dir, "..", IN_PYTHON ? "python-fixtures" : "fixtures");
@@ -53,6 +57,29 @@ export type BerthProcess = {
 
 /** Starts Berth and waits until it says where it listens. */
 export async function start(options: StartOptions = {}): Promise<BerthProcess> {
+  const berth = await startOne(options);
+  return BEHIND_ONE ? behindOne(berth, options) : berth;
+}
+
+/** With another one on its database, behind a load balancer that switches at each request. */
+async function behindOne(berth: BerthProcess, options: StartOptions): Promise<BerthProcess> {
+  const { data: _, port: __, ...same } = options;
+  const env = { ...(await databaseSettings(berth.data)), ...options.env };
+  const other = await startOne({ ...same, env });
+  const between = await balancer(() => [berth.url, other.url]);
+  return {
+    ...berth,
+    url: between.url,
+    output: () => berth.output() + other.output(),
+    stop: async () => {
+      await between.stop();
+      const codes = [await other.stop(), await berth.stop()];
+      return Math.max(...codes);
+    },
+  };
+}
+
+async function startOne(options: StartOptions): Promise<BerthProcess> {
   const data = options.data ?? mkdtempSync(join(tmpdir(), "berth-e2e-"));
   try {
     return await spawn(options, { path: data, own: options.data === undefined });

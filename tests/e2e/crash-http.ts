@@ -20,7 +20,18 @@ export async function call(
   return { status: response.status, headers: response.headers, text, body: parsed(text) };
 }
 
-/** Like {@link call}, for what has to succeed: gives the body. */
+/** The server said no. */
+export class Refused extends Error {
+  constructor(
+    what: string,
+    readonly status: number,
+    text = "",
+  ) {
+    super(`${what}: ${status} ${text}`);
+  }
+}
+
+/** Like {@link call}, for what has to succeed: gives the body. @throws Refused */
 export async function ask<T = Record<string, unknown>>(
   url: string,
   method: string,
@@ -28,7 +39,7 @@ export async function ask<T = Record<string, unknown>>(
   body?: unknown,
 ): Promise<T> {
   const answer = await call(url, method, path, body);
-  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+  if (answer.status >= 300) throw new Refused(`${method} ${path}`, answer.status, answer.text);
   return answer.body as T;
 }
 
@@ -74,8 +85,7 @@ function frameOf(block: string): Frame {
 export async function joinStream(url: string, runPath: string, after: string): Promise<Frame[]> {
   const frames: Frame[] = [];
   const response = await fetch(`${url}${runPath}/stream`, { headers: { "last-event-id": after } });
-  if (response.status !== 200)
-    throw new Error(`${runPath}/stream: ${response.status} ${await response.text()}`);
+  if (response.status !== 200) throw new Refused(`${runPath}/stream`, response.status, await response.text());
   if (!(await readFrames(response, frames))) throw new Error(`${runPath}/stream broke`);
   return frames;
 }

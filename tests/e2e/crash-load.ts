@@ -1,5 +1,6 @@
-import { ask, type Frame, readFrames } from "./crash-http.ts";
+import { ask, type Frame, Refused, readFrames } from "./crash-http.ts";
 import { type Talk, talk } from "./crash-talks.ts";
+import { Workers } from "./crash-workers.ts";
 
 /** Numbers between 0 and 1 that a seed decides (mulberry32). */
 export function randomOf(seed: number): () => number {
@@ -42,50 +43,28 @@ export class Load {
     streams: [],
     talks: [],
   };
-  #stopped = false;
-  readonly #workers: Promise<void>[];
+  readonly #workers: Workers;
 
+  /** @param survives whether a failure is one that the load goes on after; without it, it is the server's death */
   constructor(
     private readonly url: string,
     private readonly random: () => number,
+    survives?: (error: unknown) => boolean,
   ) {
-    this.#workers = [
-      this.#worker((turn) => this.#createThread(turn)),
-      this.#worker((turn) => this.#createAssistant(turn)),
-      this.#worker((turn) => this.#putItem(turn)),
-      this.#updater(),
-      ...Array.from({ length: COUNTING_THREADS }, () => this.#counter()),
-      ...Array.from({ length: STREAMS }, () => this.#streamer()),
-      ...Array.from({ length: TALKERS }, () =>
-        this.#worker(() => talk(this.url, this.random, this.acknowledged.talks)),
-      ),
-    ];
+    this.#workers = new Workers(url, survives);
+    this.#workers.add((turn) => this.#createThread(turn));
+    this.#workers.add((turn) => this.#createAssistant(turn));
+    this.#workers.add((turn) => this.#putItem(turn));
+    this.#workers.add(() => this.#update());
+    for (let at = 0; at < COUNTING_THREADS; at += 1) this.#workers.add(() => this.#count());
+    for (let at = 0; at < STREAMS; at += 1) this.#workers.add(() => this.#stream());
+    for (let at = 0; at < TALKERS; at += 1)
+      this.#workers.add(() => talk(this.url, this.random, this.acknowledged.talks));
   }
 
   /** Begins nothing more, and waits until everybody has noticed that the server is gone. */
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    await Promise.all(this.#workers);
-  }
-
-  /** Does `work` again and again; the first failure must be the server's death. */
-  async #worker(work: (turn: number) => Promise<void>): Promise<void> {
-    for (let turn = 0; !this.#stopped; turn += 1) {
-      try {
-        await work(turn);
-      } catch (error) {
-        await this.#died(error);
-        return;
-      }
-    }
-  }
-
-  async #died(error: unknown): Promise<void> {
-    const alive = await fetch(`${this.url}/ok`).then(
-      () => true,
-      () => false,
-    );
-    if (alive) throw error;
+  stop(): Promise<void> {
+    return this.#workers.stop();
   }
 
   async #createThread(turn: number): Promise<void> {
@@ -108,36 +87,32 @@ export class Load {
     this.acknowledged.items.set(key, turn);
   }
 
-  /** Updates the state of one thread, on and on. */
-  async #updater(): Promise<void> {
-    await this.#worker(async () => {
-      const { thread_id } = await ask<{ thread_id: string }>(this.url, "POST", "/threads", {
-        metadata: { graph_id: "steps" },
-      });
-      const marks: string[] = [];
-      this.acknowledged.updates.set(thread_id, marks);
-      for (let turn = 0; turn < 20; turn += 1) {
-        const update = { values: { marks: [`u${turn}`] }, as_node: "left" };
-        await ask(this.url, "POST", `/threads/${thread_id}/state`, update);
-        marks.push(`u${turn}`);
-      }
+  /** Updates the state of one thread. */
+  async #update(): Promise<void> {
+    const { thread_id } = await ask<{ thread_id: string }>(this.url, "POST", "/threads", {
+      metadata: { graph_id: "steps" },
     });
+    const marks: string[] = [];
+    this.acknowledged.updates.set(thread_id, marks);
+    for (let turn = 0; turn < 20; turn += 1) {
+      const update = { values: { marks: [`u${turn}`] }, as_node: "left" };
+      await ask(this.url, "POST", `/threads/${thread_id}/state`, update);
+      marks.push(`u${turn}`);
+    }
   }
 
   /** Three runs in a row on one thread, the later ones enqueued behind the first. */
-  async #counter(): Promise<void> {
-    await this.#worker(async () => {
-      const { thread_id } = await ask<{ thread_id: string }>(this.url, "POST", "/threads", {});
-      const totals: number[] = [];
-      this.acknowledged.counts.set(thread_id, totals);
-      for (let total = 4; total <= 12; total += 4) {
-        const durability = this.random() < 0.5 ? "async" : "sync";
-        const run = await this.#createRun(thread_id, total, { durability });
-        totals.push(total);
-        this.acknowledged.runs.push({ thread_id, run_id: run.run_id });
-      }
-      await ask(this.url, "GET", `/threads/${thread_id}/runs/${this.acknowledged.runs.at(-1)?.run_id}/join`);
-    });
+  async #count(): Promise<void> {
+    const { thread_id } = await ask<{ thread_id: string }>(this.url, "POST", "/threads", {});
+    const totals: number[] = [];
+    this.acknowledged.counts.set(thread_id, totals);
+    for (let total = 4; total <= 12; total += 4) {
+      const durability = this.random() < 0.5 ? "async" : "sync";
+      const run = await this.#createRun(thread_id, total, { durability });
+      totals.push(total);
+      this.acknowledged.runs.push({ thread_id, run_id: run.run_id });
+    }
+    await ask(this.url, "GET", `/threads/${thread_id}/runs/${this.acknowledged.runs.at(-1)?.run_id}/join`);
   }
 
   #createRun(threadId: string, total: number, more: object): Promise<{ run_id: string }> {
@@ -145,26 +120,24 @@ export class Load {
     return ask(this.url, "POST", `/threads/${threadId}/runs`, { assistant_id: "steps", input, ...more });
   }
 
-  async #streamer(): Promise<void> {
-    await this.#worker(async () => {
-      const { thread_id } = await ask<{ thread_id: string }>(this.url, "POST", "/threads", {});
-      const response = await fetch(`${this.url}/threads/${thread_id}/runs/stream`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({
-          assistant_id: "steps",
-          input: { total: 6, pause: 10 + Math.floor(this.random() * 60) },
-          stream_mode: ["values", "updates", "custom"],
-          stream_resumable: true,
-        }),
-      });
-      const run_id = response.headers.get("content-location")?.split("/").at(-1);
-      if (response.status !== 200 || !run_id) throw new Error(`stream: ${response.status}`);
-      const stream = { thread_id, run_id, frames: [] as Frame[], whole: false };
-      this.acknowledged.counts.set(thread_id, [6]);
-      this.acknowledged.runs.push({ thread_id, run_id });
-      this.acknowledged.streams.push(stream);
-      stream.whole = await readFrames(response, stream.frames);
+  async #stream(): Promise<void> {
+    const { thread_id } = await ask<{ thread_id: string }>(this.url, "POST", "/threads", {});
+    const response = await fetch(`${this.url}/threads/${thread_id}/runs/stream`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        assistant_id: "steps",
+        input: { total: 6, pause: 10 + Math.floor(this.random() * 60) },
+        stream_mode: ["values", "updates", "custom"],
+        stream_resumable: true,
+      }),
     });
+    const run_id = response.headers.get("content-location")?.split("/").at(-1);
+    if (response.status !== 200 || !run_id) throw new Refused("stream", response.status);
+    const stream = { thread_id, run_id, frames: [] as Frame[], whole: false };
+    this.acknowledged.counts.set(thread_id, [6]);
+    this.acknowledged.runs.push({ thread_id, run_id });
+    this.acknowledged.streams.push(stream);
+    stream.whole = await readFrames(response, stream.frames);
   }
 }

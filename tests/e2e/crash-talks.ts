@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import { WAIT_LIMIT_MS } from "../limits.ts";
-import { ask, type Frame, readFrames } from "./crash-http.ts";
+import { ask, type Frame, Refused, readFrames } from "./crash-http.ts";
 
 /** A thread that commands start runs on, and what its reader had seen when the process died. */
 export type Talk = { thread_id: string; runs: string[]; frames: Frame[] };
@@ -11,7 +11,7 @@ type Reply = { type: string; result?: { run_id?: string } };
 const CHANNELS = ["values", "updates", "lifecycle", "checkpoints", "tasks", "custom"];
 const RUNS_A_THREAD = 3;
 
-const eventOf = ({ data }: Frame) => JSON.parse(data) as Event;
+export const eventOf = ({ data }: Frame) => JSON.parse(data) as Event;
 
 /** How the run of an id of the root's lifecycle ended; undefined for anything else. */
 function endOf(frame: Frame): { run: string; event: string } | undefined {
@@ -20,7 +20,7 @@ function endOf(frame: Frame): { run: string; event: string } | undefined {
 }
 
 /** Opens a thread's event stream; it ends when the process does, or when `enough` says so. */
-async function read(
+export async function read(
   url: string,
   threadId: string,
   since: number | undefined,
@@ -34,7 +34,7 @@ async function read(
     body: JSON.stringify({ channels: CHANNELS, ...(since !== undefined && { since }) }),
     signal: abort.signal,
   });
-  if (response.status !== 200) throw new Error(`stream of ${threadId}: ${response.status}`);
+  if (response.status !== 200) throw new Refused(`stream of ${threadId}`, response.status);
   const limit = Date.now() + WAIT_LIMIT_MS;
   const watch = setInterval(() => {
     if (enough(frames) || Date.now() > limit) abort.abort();
@@ -47,23 +47,32 @@ async function read(
 export async function talk(url: string, random: () => number, talks: Talk[]): Promise<void> {
   const one: Talk = { thread_id: crypto.randomUUID(), runs: [], frames: [] };
   talks.push(one);
-  const isOver = () => ends(one.frames).length >= RUNS_A_THREAD;
+  let failed = false;
+  const isOver = () => failed || ends(one.frames).length >= RUNS_A_THREAD;
   const reading = read(url, one.thread_id, undefined, one.frames, isOver);
   // Whatever happens to the commands, the reader is over first.
   reading.catch(() => undefined);
-  for (let turn = 1; turn <= RUNS_A_THREAD; turn += 1) {
-    const input = { total: 2 * turn, pause: 5 + Math.floor(random() * 40) };
-    const params = { assistant_id: "steps", input };
-    const body = { id: turn, method: "run.start", params };
-    const reply = await ask<Reply>(url, "POST", `/threads/${one.thread_id}/commands`, body);
-    const run = reply.result?.run_id;
-    if (!run) throw new Error(`run.start: ${JSON.stringify(reply)}`);
-    one.runs.push(run);
+  try {
+    for (let turn = 1; turn <= RUNS_A_THREAD; turn += 1) one.runs.push(await command(url, one, turn, random));
+  } catch (error) {
+    failed = true;
+    throw error;
+  } finally {
+    await reading;
   }
-  await reading;
 }
 
-const ends = (frames: Frame[]) => frames.flatMap((frame) => endOf(frame) ?? []);
+async function command(url: string, { thread_id }: Talk, turn: number, random: () => number) {
+  const input = { total: 2 * turn, pause: 5 + Math.floor(random() * 40) };
+  const params = { assistant_id: "steps", input };
+  const body = { id: turn, method: "run.start", params };
+  const reply = await ask<Reply>(url, "POST", `/threads/${thread_id}/commands`, body);
+  const run = reply.result?.run_id;
+  if (!run) throw new Error(`run.start: ${JSON.stringify(reply)}`);
+  return run;
+}
+
+export const ends = (frames: Frame[]) => frames.flatMap((frame) => endOf(frame) ?? []);
 
 /** What a reader had seen and what it gets behind that are the log: nothing lost, repeated or out of order. */
 export async function checkTalks(url: string, talks: Talk[]): Promise<void> {

@@ -31,3 +31,13 @@ test("one who has seen them is not given them again", async () => {
   expect(lastEventId).toBeString();
   expect(await Array.fromAsync(client.runs.joinStream(thread_id, run_id, { lastEventId }))).toEqual([]);
 });
+
+test("a run that stopped to ask asks whoever joins later, too", async () => {
+  const client = new Client({ apiUrl: berth.url });
+  const { thread_id } = await client.threads.create();
+  const input = { messages: [{ role: "user", content: "hi" }] };
+  const asked = await client.runs.wait(thread_id, "interrupting", { input });
+  expect(asked).toMatchObject({ __interrupt__: [expect.anything()] });
+  const [run] = await client.runs.list(thread_id);
+  expect(await client.runs.join(thread_id, run?.run_id ?? "")).toEqual(asked);
+});

@@ -78,9 +78,12 @@ export class PostgresServer {
     await this.#answers();
   }
 
-  /** Stops it as an administrator does who cannot wait: connections break, what is committed stays. */
-  async stop(): Promise<void> {
-    this.#server?.kill("SIGINT");
+  /**
+   * Stops it as an administrator does who cannot wait: connections break, what is committed stays.
+   * @param how `immediate`: as a crash would; it has to recover at its next start
+   */
+  async stop(how: "fast" | "immediate" = "fast"): Promise<void> {
+    this.#server?.kill(how === "fast" ? "SIGINT" : "SIGQUIT");
     await this.#server?.exited;
   }
 

@@ -2,15 +2,22 @@ import type { SQL } from "bun";
 import { Kysely } from "kysely";
 import type { Schema } from "../../schema/index.ts";
 import { answersDirectly } from "../prepared.ts";
-import type { Transact, Tx, WriteOrder } from "../writer.ts";
+import { CommitUnknown, type Transact, type Tx, type WriteOrder } from "../writer.ts";
 import { heldDialect, query } from "./connection.ts";
-import { failureOf } from "./failure.ts";
-import type { Outage } from "./outage.ts";
+import { failureOf, sqlState } from "./failure.ts";
+import { LIFE, type Outage } from "./outage.ts";
 import { Transaction } from "./transaction.ts";
 
 /** A transaction that Postgres asks to try again is tried so often in all. */
 const MOST_TRIES = 4;
 const LONGEST_PAUSE_MS = 20;
+
+const NOT_KNOWN = "The database went away, and nobody knows whether it has written this";
+/** SQLSTATE for a transaction number that is none yet. */
+const IN_THE_FUTURE = "22023";
+
+/** By which number a transaction wrote, and in which life of the server. */
+type Written = { number: string; life: unknown };
 
 /** What a lane writes through. */
 type Lane = { tx: Tx; transaction: Transaction };
@@ -63,6 +70,7 @@ export class Lanes {
   }
 
   async #once<T>({ transaction, tx }: Lane, body: (tx: Tx) => Promise<T>, how: WriteOrder): Promise<T> {
+    const { life } = this.outage;
     const reserved = await this.pool.reserve();
     try {
       transaction.begin(reserved, {
@@ -70,7 +78,7 @@ export class Lanes {
         numbered: how.scope !== undefined && !how.looks,
       });
       const result = await body(tx);
-      if (await this.#commit(transaction, how.patienceMs)) this.committed(how);
+      if (await this.#commit(transaction, life, how.patienceMs)) this.committed(how);
       return result;
     } catch (error) {
       // Where nobody answers, there is nothing to roll back.
@@ -84,29 +92,46 @@ export class Lanes {
 
   /**
    * Commits. A commit whose answer is lost may have happened: Postgres knows by the transaction's number.
+   * @param life of the server before the transaction
    * @returns whether it has changed anything
    */
-  async #commit(transaction: Transaction, patienceMs: number | undefined): Promise<boolean> {
+  async #commit(transaction: Transaction, life: unknown, patienceMs?: number): Promise<boolean> {
     const number = await transaction.numberBeforeCommit();
     try {
       await transaction.commit();
     } catch (error) {
       if (failureOf(error) !== "gone" || number === undefined) throw error;
-      if (!(await this.#wasCommitted(number, error, patienceMs))) throw error;
+      if (!(await this.#wasCommitted({ number, life }, error, patienceMs))) throw error;
     }
     return transaction.hasWritten;
   }
 
-  async #wasCommitted(number: string, lost: unknown, patienceMs?: number): Promise<boolean> {
-    await this.outage.again(lost, patienceMs);
-    for (;;) {
-      const { rows } = await this.outage.retried(
-        () => query(this.pool, "select pg_xact_status($1::text::xid8) as status", [number]),
-        patienceMs,
-      );
-      const status = rows[0]?.status;
-      if (status !== "in progress") return status === "committed";
-      await Bun.sleep(LONGEST_PAUSE_MS);
+  /** @throws CommitUnknown nobody can tell */
+  async #wasCommitted(written: Written, lost: unknown, patienceMs?: number): Promise<boolean> {
+    try {
+      await this.outage.again(lost, patienceMs);
+      for (;;) {
+        const { status, life } = await this.outage.retried(() => this.#statusOf(written.number), patienceMs);
+        if (status === "in progress") await Bun.sleep(LONGEST_PAUSE_MS);
+        else if (status !== "committed") return false;
+        else if (life === written.life) return true;
+        else break;
+      }
+    } catch (cause) {
+      throw new CommitUnknown(NOT_KNOWN, { cause });
+    }
+    // The server crashed: what it had not written down yet it forgot, numbers as well, and gives them to others.
+    throw new CommitUnknown(NOT_KNOWN, { cause: lost });
+  }
+
+  async #statusOf(number: string): Promise<Record<string, unknown>> {
+    const text = `select pg_xact_status($1::text::xid8) as status, ${LIFE} as life`;
+    try {
+      return (await query(this.pool, text, [number])).rows[0] ?? {};
+    } catch (error) {
+      // A number that the server has not given to anybody: it forgot the transaction when it crashed.
+      if (sqlState(error) === IN_THE_FUTURE) return {};
+      throw error;
     }
   }
 }

@@ -68,6 +68,7 @@ export async function openServer(url: string) {
     // On one connection: the lock of a migration belongs to the connection that took it.
     await migrate(readThrough(listener, outage));
     await clock.measure();
+    await outage.look();
     await ensureDefaultWorkspace(read, clock.now());
     await pokes.open();
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
 import { Unavailable } from "../../errors.ts";
 import { Signal } from "../../waiting/index.ts";
+import { query } from "./connection.ts";
 import { failureOf } from "./failure.ts";
 
 /** What is said to whoever asks while the database is away. */
@@ -9,14 +10,28 @@ const AWAY = "The database does not answer";
 const PATIENCE_MS = 2_000;
 const LOOK_EVERY_MS = 100;
 
+/**
+ * When the server's statistics began anew, which they do at each start behind a crash, and on another server: what an
+ * older life of it numbered, this one may number again.
+ */
+export const LIFE = "(select stats_reset::text from pg_stat_bgwriter)";
+
 /** Whether the database answers: one look for all who wait for it, so that they go on as soon as it is back. */
 export class Outage {
+  /** The server's life as it was last seen; see {@link LIFE}. */
+  life: unknown;
   #awaySince: number | undefined;
   #looking = false;
   #closed = false;
   readonly #back = new Signal();
 
   constructor(private readonly pool: SQL) {}
+
+  /** Asks whose life it is; fails while nobody answers. */
+  async look(): Promise<void> {
+    const { rows } = await query(this.pool, `select ${LIFE} as life`, []);
+    this.life = rows[0]?.life;
+  }
 
   /**
    * Waits after a statement that failed because nobody answered, until somebody does.
@@ -29,7 +44,7 @@ export class Outage {
     const limitMs = this.#awaySince + patienceMs - now;
     if (this.#closed || limitMs <= 0) throw new Unavailable(AWAY, { cause });
     const since = this.#back.times;
-    void this.#look();
+    void this.#lookOut();
     await this.#back.wait({ since, limitMs });
     if (this.#back.times === since) throw new Unavailable(AWAY, { cause });
   }
@@ -50,12 +65,12 @@ export class Outage {
     this.#closed = true;
   }
 
-  async #look(): Promise<void> {
+  async #lookOut(): Promise<void> {
     if (this.#looking) return;
     this.#looking = true;
     while (!this.#closed) {
       try {
-        await this.pool.unsafe("select 1");
+        await this.look();
         break;
       } catch {
         await Bun.sleep(LOOK_EVERY_MS);

@@ -4,7 +4,7 @@ import type { StatementTarget } from "../prepared.ts";
 import { HeldConnection, query } from "./connection.ts";
 
 /** What a statement that changes something begins with, and what makes it give rows. */
-const WRITES = /^(?:insert|update|delete|with .*\b(?:insert|update|delete) )/i;
+const WRITES = /^(?:insert|update|delete|with .*\b(?:insert|update|delete) )/is;
 const GIVES_ROWS = / returning |^with /i;
 const NUMBER = "select pg_current_xact_id()::text as number";
 

@@ -1,0 +1,72 @@
+import { existsSync, readFileSync } from "node:fs";
+import type { Loss } from "./faults.ts";
+
+/** One execution of a run, from begin to end (ms of the machine's own count); one that was killed has no end. */
+export type ExecutionMarks = {
+  label: string;
+  run: string;
+  attempt: number;
+  pid: number;
+  begin: number;
+  end?: number;
+};
+
+type Line = Omit<ExecutionMarks, "begin" | "end"> & { kind: "begin" | "end"; at: number };
+
+/** What the runs of the graph `marked` wrote down, by run, in the order in which they began. */
+export function readMarks(file: string): Map<string, ExecutionMarks[]> {
+  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+  const byRun = new Map<string, ExecutionMarks[]>();
+  for (const line of text.split("\n").filter(Boolean)) {
+    const { kind, at, ...who } = JSON.parse(line) as Line;
+    const all = byRun.get(who.run) ?? [];
+    byRun.set(who.run, all);
+    if (kind === "begin") all.push({ ...who, begin: at });
+    else {
+      const open = all.findLast((one) => one.pid === who.pid && one.end === undefined);
+      if (!open) throw new Error(`an end without a begin: ${line}`);
+      open.end = at;
+    }
+  }
+  for (const all of byRun.values()) all.sort((a, b) => a.begin - b.begin);
+  return byRun;
+}
+
+export type MarkFigures = {
+  runs: number;
+  executions: number;
+  /** How long (ms) a process that had been frozen executed what another one had taken over. */
+  afterThaw: number;
+};
+
+/**
+ * Judges that no run was executed by two at once: the next one began when the one before had ended, or its process was
+ * killed or stood still. @throws what was executed by two
+ */
+export function judgeMarks(byRun: Map<string, ExecutionMarks[]>, losses: readonly Loss[]): MarkFigures {
+  let executions = 0;
+  let afterThaw = 0;
+  for (const all of byRun.values()) {
+    executions += all.length;
+    for (const [at, one] of all.entries()) {
+      const next = all[at + 1];
+      if (one.end === undefined && !wasKilled(one, losses))
+        throw new Error(`it began and never ended, in a process that lived: ${JSON.stringify(all)}`);
+      if (!next) continue;
+      const end = one.end ?? one.begin;
+      if (end <= next.begin) continue;
+      const froze = losses.find(
+        ({ pid, from, until }) => pid === one.pid && from <= next.begin && next.begin < until,
+      );
+      if (!froze) throw new Error(`two executed it at once: ${JSON.stringify(all)}`);
+      afterThaw = Math.max(afterThaw, end - froze.until);
+    }
+  }
+  return { runs: byRun.size, executions, afterThaw };
+}
+
+function wasKilled({ pid, begin }: ExecutionMarks, losses: readonly Loss[]): boolean {
+  return losses.some(
+    (loss) => loss.pid === pid && loss.until === Number.POSITIVE_INFINITY && begin <= loss.from + 1,
+  );
+}
