@@ -87,7 +87,7 @@ describe("a repository", () => {
     const folder = join(given.folder, build?.dir ?? "");
     expect(readFileSync(join(folder, "agent.ts"), "utf8")).toContain(word);
     expect(readdirSync(folder)).not.toContain(".git");
-    expect(readdirSync(given.folder)).toEqual(["source"]);
+    expect(readdirSync(given.folder).sort()).toEqual(["complete", "source"]);
     if (rig.isolated) expect(lstatSync(join(folder, "agent.ts")).uid).toBe(given.deployment.uid);
   });
 

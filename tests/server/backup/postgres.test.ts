@@ -89,7 +89,7 @@ describeUnless(withoutPostgres() ?? noPrograms)("a backup of a database on a ser
       });
       expect(readFileSync(join(dataDir, "uploads", UPLOAD), "utf8")).toBe("an upload");
       // What a process held is nobody's there; a start goes on with it.
-      const { runs, instances, revisions, control_lease, engine_runs, deliveries, ...restored } =
+      const { runs, instances, revisions, control_lease, engine_runs, deliveries, members, ...restored } =
         await contents(url);
       expect(await contents(source)).toMatchObject(restored);
       expect(await execute(url, "select * from control_lease")).toHaveLength(0);
