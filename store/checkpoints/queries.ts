@@ -1,7 +1,7 @@
 /** The statements of the hot path, compiled once each. */
-import { sql } from "kysely";
-import { prepared, type Tx } from "../database/index.ts";
-import type { ChannelValueRow, CheckpointRow, CheckpointWriteRow } from "../schema/index.ts";
+import { type SelectQueryBuilder, sql } from "kysely";
+import { isOnServer, prepared, type Tx } from "../database/index.ts";
+import type { ChannelValueRow, CheckpointRow, CheckpointWriteRow, Schema } from "../schema/index.ts";
 import type { Encoded } from "./encoding.ts";
 import type { ListChunk } from "./lists.ts";
 
@@ -191,24 +191,47 @@ export const insertChunk = prepared<ListChunk & { thread: string }>((db, p) =>
   }),
 );
 
-const lastTag = prepared<{ thread: string; list: string }, { tag: string }>((db, p) =>
-  db
-    .selectFrom("list_chunks")
+type List = { thread: string; list: string };
+
+const lastTagOf = (chunks: SelectQueryBuilder<Schema, "list_chunks", unknown>, p: List) =>
+  chunks
     .select("tag")
     .where("thread_id", "=", p.thread)
     .where("list_id", "=", p.list)
     .orderBy("start", "desc")
-    .limit(1),
+    .limit(1);
+
+const lastTag = prepared<List, { tag: string }>((db, p) => lastTagOf(db.selectFrom("list_chunks"), p));
+
+type NextChunk = ListChunk & { thread: string; after: string };
+
+const appendAtOnce = prepared<NextChunk, { start: number }>((db, p) =>
+  db
+    .insertInto("list_chunks")
+    .columns(["thread_id", "list_id", "start", "count", "tag", "value"])
+    .expression((eb) =>
+      eb
+        .selectFrom(lastTagOf(eb.selectFrom("list_chunks"), p).as("last"))
+        .select([
+          sql<string>`${p.thread}::text`.as("thread_id"),
+          sql<string>`${p.list}::text`.as("list_id"),
+          sql<number>`${p.start}::bigint`.as("start"),
+          sql<number>`${p.count}::bigint`.as("count"),
+          sql<string>`${p.tag}::text`.as("tag"),
+          sql<string>`${p.value}::text`.as("value"),
+        ])
+        .where("last.tag", "=", p.after),
+    )
+    .returning("start"),
 );
 
 /**
- * Adds a chunk to a list whose last chunk has the tag `after`; false where it has another. A look and an insert:
- * nobody writes between them, and one statement that does both costs SQLite a temporary table.
+ * Adds a chunk to a list whose last chunk has the tag `after`; false where it has another. In a file a look and an
+ * insert: nobody writes between them, and one statement that does both costs SQLite a temporary table.
  */
-export async function appendChunk(
-  tx: Tx,
-  { after, ...chunk }: ListChunk & { thread: string; after: string },
-): Promise<boolean> {
+export async function appendChunk(tx: Tx, next: NextChunk): Promise<boolean> {
+  if (isOnServer(tx)) return (await appendAtOnce(tx, next)).length > 0;
+  const { after, ...chunk } = next;
   const [last] = await lastTag(tx, { thread: chunk.thread, list: chunk.list });
   if (last?.tag !== after) return false;
   await insertChunk(tx, chunk);

@@ -1,4 +1,4 @@
--- What Berth wrote with migration 0022-instance-sleep. Later versions must open it; never change it.
+-- What Berth wrote with migration 0026-members. Later versions must open it; never change it.
 CREATE TABLE "berth_migrations" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null);
 CREATE TABLE "berth_migrations_lock" ("id" varchar(255) not null primary key, "is_locked" integer default 0 not null);
 CREATE TABLE workspaces (id text primary key, name text not null, created_at bigint not null);
