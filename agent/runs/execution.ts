@@ -88,7 +88,7 @@ export class Execution {
         leaseMs: deps.limits.leaseMs,
         onStop: ({ cancel, failure }) => {
           if (cancel) this.stop(cancel);
-          else this.#lose(failure);
+          else this.lose(failure ?? null);
         },
       },
     );
@@ -97,6 +97,18 @@ export class Execution {
   /** Resolves when the run is in the database. @throws whatever keeps it from getting there */
   announce(): Promise<void> {
     return this.#session.announce();
+  }
+
+  /** Whether the run is in the database. */
+  get isRecorded(): boolean {
+    return this.#session.isAdmitted;
+  }
+
+  /** The run is another process's, or gone: makes the graph stop, whatever it is doing. */
+  lose(failure: unknown = new LeaseLost(`run ${this.run.run_id} is held no longer`)): void {
+    this.#failure =
+      failure instanceof LeaseLost ? failure : (failure ?? new Error("the run cannot be recorded"));
+    this.stop("lost");
   }
 
   /** Makes the graph stop: its abort signal fires, down to the model call. The first reason counts. */
@@ -243,12 +255,6 @@ export class Execution {
     const now = this.deps.clock.now();
     if (!(this.run.kwargs as RunKwargs).thread_log) return { eventsUntil: now + eventsTtlMs };
     return { eventsUntil: now + threadLog.ttlMs, threadLog };
-  }
-
-  #lose(failure: unknown): void {
-    this.#failure =
-      failure instanceof LeaseLost ? failure : (failure ?? new Error("the run cannot be recorded"));
-    this.stop("lost");
   }
 }
 

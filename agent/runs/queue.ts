@@ -223,9 +223,7 @@ export class RunQueue {
   }
 
   /** Looks whether another process changed anything that concerns us; cheap, so it may be called often. */
-  watch(): Promise<void> {
-    return this.#foreign.watch();
-  }
+  readonly watch = (): Promise<void> => this.#foreign.watch();
 
   /** Has everybody look again who waits for what another process does: it may have told, and nobody heard. */
   lookAgain(): Promise<void> {
@@ -283,12 +281,14 @@ export class RunQueue {
     }
   }
 
-  /** Leases only of what runs here: one whose end could not be written is to lapse. */
+  /** Leases of what runs here, which nobody else renews. What it holds no longer (it was deleted, say) it stops. */
   async #renew(now: number): Promise<void> {
     if (this.#running.size === 0 || now - this.#renewedAt < this.deps.limits.renewMs) return;
-    // Each process writes its own: nobody else changes the ends of its leases.
     const order = { scope: [`leases:${this.deps.owner}`], isQuiet: true };
-    await this.deps.db.write((tx) => renewLeases(tx, this.#lease(), [...this.#running.keys()]), order);
+    const recorded = [...this.#running].filter(([, { execution }]) => execution.isRecorded);
+    const ids = recorded.map(([runId]) => runId);
+    const held = await this.deps.db.write((tx) => renewLeases(tx, this.#lease(), ids), order);
+    for (const [runId, { execution }] of recorded) if (!held.has(runId)) execution.lose();
     this.#renewedAt = now;
   }
 

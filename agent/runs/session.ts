@@ -89,6 +89,10 @@ export class RunSession implements AttemptHost {
     this.#admitted = options.admit === undefined;
   }
 
+  get isAdmitted(): boolean {
+    return this.#admitted;
+  }
+
   /** The run is in the database, so its id may be told to somebody. */
   async announce(): Promise<void> {
     while (!this.#admitted && !this.deps.feed.ended) {

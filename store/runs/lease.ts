@@ -145,17 +145,22 @@ async function oneByOne(tx: Tx, claim: Claim, limit: number): Promise<ClaimRow[]
   return rows.map((row) => ({ ...row, status: "running", attempt: row.attempt + 1 }));
 }
 
-/** Pushes back the end of the owner's leases on these runs. */
-export async function renewLeases(tx: Tx, lease: Lease, runIds: string[]): Promise<void> {
+/**
+ * Pushes back the end of the owner's leases on these runs.
+ * @returns those that it holds: the others have ended, went to somebody else, or are gone
+ */
+export async function renewLeases(tx: Tx, lease: Lease, runIds: string[]): Promise<Set<string>> {
   // The last of them may have ended since the caller looked.
-  if (runIds.length === 0) return;
-  await tx
+  if (runIds.length === 0) return new Set();
+  const rows = await tx
     .updateTable("runs")
     .set({ lease_until: lease.until })
     .where("run_id", "in", runIds)
     .where("lease_owner", "=", lease.owner)
     .where("status", "=", "running")
+    .returning("run_id")
     .execute();
+  return new Set(rows.map(({ run_id }) => run_id));
 }
 
 /** Runs whose process went silent: their lease is over, their work is not. */

@@ -180,3 +180,18 @@ describe("what is told of a run", () => {
     expect((await agent.threads.get(run.thread_id)).status).toBe("idle");
   });
 });
+
+describe("a run that is deleted with its thread by another process", () => {
+  test("stops where it runs, also where it never writes", async () => {
+    const { agent } = await rig.openAgent();
+    const { agent: other } = await rig.openAgent();
+    const run = await startRun(agent, "steps", steps(1, 86_400_000));
+    expect(agent.queue.running).toBe(1);
+    await other.changes.delete(run.thread_id);
+    // By the time that it looks, nothing says any more that it was to be cancelled.
+    await agent.queue.watch();
+    rig.advance(rig.leaseMs * 0.4);
+    await agent.queue.once(rig.now());
+    await eventually("it to stop", () => agent.queue.running === 0);
+  });
+});

@@ -10,14 +10,17 @@ const State = Annotation.Root({
   labels: Annotation<string[]>({ reducer: (all, added) => all.concat(added), default: () => [] }),
 });
 
-/** Leaves a line at its begin and one at its end, also where it is told to stop; times are the machine's own count. */
+/**
+ * Leaves a line at its begin and one at its end, also where it is told to stop. The times are those of the machine, also
+ * in a process whose `Date` says something else.
+ */
 export const graph = new StateGraph(State)
   .addNode("mark", async ({ file, label, pause }, { metadata, signal }: LangGraphRunnableConfig) => {
     const run = { label, run: metadata?.run_id, attempt: metadata?.run_attempt, pid: process.pid };
     const mark = (kind: "begin" | "end") =>
       appendFileSync(
         file,
-        `${JSON.stringify({ kind, ...run, at: Number(process.hrtime.bigint() / 1_000_000n), clock: Date.now() })}\n`,
+        `${JSON.stringify({ kind, ...run, at: performance.timeOrigin + performance.now(), clock: Date.now() })}\n`,
       );
     mark("begin");
     try {

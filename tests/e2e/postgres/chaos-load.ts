@@ -99,7 +99,7 @@ export class ChaosLoad {
   async #onThread(): Promise<void> {
     const thread_id = await this.#newThread();
     for (let turn = 0; turn < 3; turn += 1) {
-      const { label, body } = this.#marked(600);
+      const { label, body } = this.#marked(2_500);
       const { webhook } = this.place;
       const { run_id } = await ask<Run>(this.url, "POST", `/threads/${thread_id}/runs`, { ...body, webhook });
       this.labels.add(label);

@@ -6,19 +6,19 @@ import { type Cluster, LEASE_MS } from "./cluster.ts";
 export const FAULTS = ["kill", "freeze", "backends", "restart", "crash", "nothing"] as const;
 export type FaultKind = (typeof FAULTS)[number];
 
-/** A process that executed nothing from a moment on, until another (ms of the machine's own count). */
+/** A process that executed nothing from a moment on, until another (ms of the machine's clock). */
 export type Loss = { pid: number; from: number; until: number };
 
 /** How soon a load balancer's health check finds out about a process that does not answer. */
 const NOTICED_MS = 700;
 
-export const machineMs = (): number => Number(process.hrtime.bigint() / 1_000_000n);
+export const machineMs = (): number => performance.timeOrigin + performance.now();
 
 /** Breaks something, and puts it right; resolves when everything answers again. */
 export async function strike(cluster: Cluster, fault: FaultKind, random: () => number): Promise<Loss[]> {
   const victim = Math.floor(random() * cluster.berths.length);
   if (fault === "kill") return kill(cluster, victim);
-  if (fault === "freeze") return freeze(cluster, victim, LEASE_MS * (1.3 + random()));
+  if (fault === "freeze") return freeze(cluster, victim, LEASE_MS * (1.3 + 2 * random()));
   if (fault === "backends") await terminate(cluster, 1 + Math.floor(random() * 3), random);
   if (fault === "restart") await restart(cluster, "fast", random() * 600);
   if (fault === "crash") await restart(cluster, "immediate", random() * 600);

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
+import { LEASE_MS } from "./cluster.ts";
 import type { Loss } from "./faults.ts";
 
-/** One execution of a run, from begin to end (ms of the machine's own count); one that was killed has no end. */
+/** One execution of a run, from begin to end (ms of the machine's clock); one that was killed has no end. */
 export type ExecutionMarks = {
   label: string;
   run: string;
@@ -32,6 +33,9 @@ export function readMarks(file: string): Map<string, ExecutionMarks[]> {
   return byRun;
 }
 
+/** A process that goes on again notices what it has lost when it renews its leases, at the latest. */
+const NOTICES_MS = LEASE_MS / 2;
+
 export type MarkFigures = {
   runs: number;
   executions: number;
@@ -56,10 +60,11 @@ export function judgeMarks(byRun: Map<string, ExecutionMarks[]>, losses: readonl
       const end = one.end ?? one.begin;
       if (end <= next.begin) continue;
       const froze = losses.find(
-        ({ pid, from, until }) => pid === one.pid && from <= next.begin && next.begin < until,
+        ({ pid, from, until }) => pid === one.pid && from <= next.begin && next.begin < until + NOTICES_MS,
       );
-      if (!froze) throw new Error(`two executed it at once: ${JSON.stringify(all)}`);
-      afterThaw = Math.max(afterThaw, end - froze.until);
+      const both = froze ? end - Math.max(froze.until, next.begin) : Number.POSITIVE_INFINITY;
+      if (both > NOTICES_MS) throw new Error(`two executed it at once: ${JSON.stringify(all)}`);
+      afterThaw = Math.max(afterThaw, Math.round(both));
     }
   }
   return { runs: byRun.size, executions, afterThaw };
