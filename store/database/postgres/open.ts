@@ -18,7 +18,7 @@ const WRITERS = 4;
 /** Of a thread that runs graphs: it only reads. */
 const EXECUTOR_READERS = 2;
 /** A process that stands still in the middle of a write loses it, so that its locks stop nobody else for longer. */
-const STANDS_STILL_MS = 5_000;
+const STANDS_STILL_MS = 3_000;
 const CONNECT_SECONDS = 5;
 /** Of what only reads, or builds an index, a database that is closed waits no longer for the end. */
 const READ_SECONDS = 2;
