@@ -168,7 +168,8 @@ describeInBrowser("the console", () => {
   console.test("tells of the server, its doctor and what goes when", async (tab) => {
     await tab.open("/system");
     await tab.part("disk").getByText("are free").waitFor();
-    await tab.page.getByText("Runs at work").waitFor();
+    await tab.page.getByRole("term").filter({ hasText: "Runs at work" }).waitFor();
+    await tab.part("members").getByText("front").first().waitFor();
     expect(await tab.barriers()).toEqual([]);
     await tab.part("tab-doctor").click();
     await tab.part("finding").first().waitFor();
