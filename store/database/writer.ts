@@ -60,7 +60,7 @@ export class GroupWriter {
   readonly #atWork = new Set<Waiting[]>();
   #turn: Promise<void> | undefined;
   #closed = false;
-  readonly #idle = Promise.withResolvers<void>();
+  #idle: (() => void) | undefined;
 
   /** @param lanes how many transactions may be under way at once */
   constructor(
@@ -87,7 +87,10 @@ export class GroupWriter {
   /** Waits for what was asked for, then refuses more. */
   async close(): Promise<void> {
     this.#closed = true;
-    if (this.#isBusy()) await this.#idle.promise;
+    if (!this.#isBusy()) return;
+    await new Promise<void>((resolve) => {
+      this.#idle = resolve;
+    });
   }
 
   #isBusy(): boolean {
@@ -111,7 +114,7 @@ export class GroupWriter {
       void this.#commit(group).then(() => {
         this.#atWork.delete(group);
         this.#wake();
-        if (!this.#isBusy()) this.#idle.resolve();
+        if (!this.#isBusy()) this.#idle?.();
       });
     }
   }

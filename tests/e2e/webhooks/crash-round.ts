@@ -37,7 +37,7 @@ export async function crashRound(seed: number): Promise<CrashFigures> {
     const point = POINTS[seed % POINTS.length] ?? "begun";
     const committed = await sendUntilKilled(file, receiver, { point, nth: 1 + Math.floor(random() * 4) });
     await goOn(file);
-    return check(file, receiver, { point, committed });
+    return await check(file, receiver, { point, committed });
   } finally {
     receiver.stop();
     rmSync(folder, { recursive: true, force: true });

@@ -17,7 +17,7 @@ function underControl(lanes: number) {
     writer.write(async (tx) => {
       (tx as unknown as { units: string[] }).units.push(name);
     }, how);
-  return { begun, write };
+  return { begun, write, close: () => writer.close() };
 }
 
 const scoped = (...scope: string[]): WriteOrder => ({ scope });
@@ -73,4 +73,22 @@ test("a group has the scopes and what is told of all its units, as patient as th
   expect(begun[1]?.how).toMatchObject({ scope: ["a", "a2", "b"], patienceMs: 20 });
   expect(begun[1]?.how.tells).toEqual(["run:1", "run:2"]);
   begun[1]?.end();
+});
+
+test("whoever closes waits for what was asked for, also when nothing was under way before", async () => {
+  const { begun, close, write } = underControl(1);
+  void write("before");
+  await settled();
+  begun[0]?.end();
+  await settled();
+  const last = write("last");
+  let isClosed = false;
+  const closed = close().then(() => {
+    isClosed = true;
+  });
+  await settled();
+  expect([begun[1]?.units, isClosed]).toEqual([["last"], false]);
+  begun[1]?.end();
+  await Promise.all([last, closed]);
+  await expect(write("too late")).rejects.toThrow("closed");
 });
