@@ -252,7 +252,7 @@ describe("on a thread", () => {
 
   test("a tick is skipped where the strategy refuses it, and the next one counts again", async () => {
     const thread_id = await newThread();
-    const cron = await onThread(thread_id, { ...labelled("one", 60), multitask_strategy: "reject" });
+    const cron = await onThread(thread_id, { ...labelled("one", 2_000), multitask_strategy: "reject" });
     rig.advance(MINUTE);
     expect(await agent.fireCrons(rig.now())).toBe(1);
     rig.advance(MINUTE);
