@@ -98,8 +98,11 @@ forEachSdk((Client) => {
       "another one takes its place by %s: it is told",
       async (strategy) => {
         const { client, thread_id, run_id } = await running();
-        const streamed = collect(client.runs.joinStream(thread_id, run_id, { lastEventId: "-1" }));
         const joined = client.runs.join(thread_id, run_id);
+        const stream = client.runs.joinStream(thread_id, run_id, { lastEventId: "-1" });
+        // Whoever asks for a run that is gone already is told just that.
+        await stream.next();
+        const streamed = collect(stream);
         const next = { input: { ...input, delay: 1 }, multitaskStrategy: strategy };
         const values = (await client.runs.wait(thread_id, "delay", next)) as unknown as Values;
         expect((await streamed).at(-1)).toMatchObject(told(strategy));
@@ -145,6 +148,8 @@ forEachSdk((Client) => {
       const { client, thread_id } = await newThread();
       const run = await client.runs.create(thread_id, "agent", { input, afterSeconds: 3_600 });
       const joined = client.runs.join(thread_id, run.run_id);
+      // Asked for behind it, so that the run is not gone before it is followed.
+      for (const _ of [1, 2, 3]) await client.runs.get(thread_id, run.run_id);
       await client.runs.cancel(thread_id, run.run_id, true, "rollback");
       await expect(client.runs.get(thread_id, run.run_id)).rejects.toThrow(/HTTP 404/);
       expect((await client.threads.get(thread_id)).status).toBe("idle");
