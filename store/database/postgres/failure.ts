@@ -2,6 +2,8 @@
 export type Failure =
   /** The transaction is rolled back, and may do the same again: somebody else was first. */
   | "again"
+  /** A newer Berth has changed a table: the driver prepares the statement anew the next time. */
+  | "stale"
   /** Nobody answers, or the connection broke: whether the statement was done is not known. */
   | "gone"
   /** It is the statement's own fault. */
@@ -19,6 +21,7 @@ export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return "own";
   const state = sqlState(error);
   if (state && AGAIN.has(state)) return "again";
+  if (state === "0A000" && error.message.includes("cached plan")) return "stale";
   if (state && GONE.test(state)) return "gone";
   const code = "code" in error ? String(error.code) : "";
   return DRIVER_GONE.test(code) ? "gone" : "own";

@@ -10,6 +10,8 @@ import { Transaction } from "./transaction.ts";
 
 /** A transaction that Postgres asks to try again is tried so often in all. */
 const MOST_TRIES = 4;
+/** Each try finds one statement that is prepared for the tables as they were. */
+const MOST_STALE = 50;
 const LONGEST_PAUSE_MS = 20;
 
 const NOT_KNOWN = "The database went away, and nobody knows whether it has written this";
@@ -62,6 +64,7 @@ export class Lanes {
         return await this.#once(lane, body, how);
       } catch (error) {
         const failure = failureOf(error);
+        if (failure === "stale" && tries < MOST_STALE) continue;
         if (failure === "gone") await this.outage.again(error, how.patienceMs);
         else if (failure === "own" || tries >= MOST_TRIES) throw error;
         else await Bun.sleep(Math.random() * LONGEST_PAUSE_MS * tries);
@@ -80,7 +83,8 @@ export class Lanes {
       const result = await body(tx);
       if (await this.#commit(transaction, life, how.patienceMs)) this.committed(how);
       return result;
-    } catch (error) {
+    } catch (failed) {
+      const error = transaction.causeOf(failed);
       // Where nobody answers, there is nothing to roll back.
       if (failureOf(error) !== "gone") await transaction.rollBack();
       throw error;

@@ -2,10 +2,13 @@ import type { ReservedSQL } from "bun";
 import type { CompiledQuery, QueryResult } from "kysely";
 import type { StatementTarget } from "../prepared.ts";
 import { HeldConnection, query } from "./connection.ts";
+import { sqlState } from "./failure.ts";
 
 /** What a statement that changes something begins with, and what makes it give rows. */
 const WRITES = /^(?:insert|update|delete|with .*\b(?:insert|update|delete) )/is;
 const GIVES_ROWS = / returning |^with /i;
+/** SQLSTATE of every statement behind the one that failed. */
+const ABORTED = "25P02";
 const NUMBER = "select pg_current_xact_id()::text as number";
 
 /**
@@ -54,6 +57,11 @@ export class Transaction extends HeldConnection implements StatementTarget {
   /** What it is called in Postgres; undefined where it has written nothing. */
   numberBeforeCommit(): Promise<string | undefined> {
     return this.#number ?? Promise.resolve(undefined);
+  }
+
+  /** Why it failed, where a later statement was told only that it has. */
+  causeOf(error: unknown): unknown {
+    return sqlState(error) === ABORTED ? (this.#failure ?? error) : error;
   }
 
   /** @throws what the first statement failed with, whoever asked may have kept it to himself */
