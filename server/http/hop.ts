@@ -52,7 +52,7 @@ export class Hops {
   }
 }
 
-export const UNPROVEN: PassedOn = { isProven: false, client: "" };
+const UNPROVEN: PassedOn = { isProven: false, client: "" };
 
 /**
  * Takes what another Berth says off a request, whoever sent it: it is for nobody behind us.

@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders } from "node:http";
 import type { Clock } from "@berth/agent";
 import type { ControlLease, Leader } from "@berth/store";
 import { type Call, HOP_HEADER, type Hops, pathIn } from "../../http/index.ts";
+import { ANSWERED_ON_ONE_CONNECTION, ASKED_ON_ONE_CONNECTION } from "./one-connection.ts";
 import { namedBy } from "./request-headers.ts";
 
 /** Another process tells nobody that it leads: what is known grows old. */
@@ -69,32 +70,10 @@ export class LeaderFinder {
   }
 }
 
-/** RFC 9110 §7.6.1; the length is said anew with the body that there is. */
-const OF_ONE_HOP = new Set([
-  "connection",
-  "content-length",
-  "expect",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-  HOP_HEADER,
-]);
+const OF_ONE_HOP = new Set([...ASKED_ON_ONE_CONNECTION, HOP_HEADER]);
 
 /** Headers of the other Berth's answer that are not the caller's. */
-const OF_ITS_ANSWER = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-connection",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
+const OF_ITS_ANSWER = new Set(ANSWERED_ON_ONE_CONNECTION);
 
 /** The headers of the other Berth's answer as the caller gets them: it is the one that answers. */
 export function passedHeaders(raw: readonly string[]): Headers {

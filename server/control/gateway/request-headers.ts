@@ -8,6 +8,7 @@ import {
   USER_COOKIE,
 } from "../../http/index.ts";
 import { OWN_HEADER } from "../../own-calls/index.ts";
+import { ASKED_ON_ONE_CONNECTION } from "./one-connection.ts";
 
 /** What the one hop to the deployed process needs to say. */
 export type Hop = {
@@ -26,22 +27,11 @@ export type Hop = {
   traceparent?: string | undefined;
 };
 
-/** Said of one connection only (RFC 9110 §7.6.1), or not for whoever stands behind us to hear. */
+/** Said of one connection only, or not for whoever stands behind us to hear. */
 const dropped = new Set([
-  "connection",
-  // Said anew with the body that there is: whoever announces one that never comes would be sent others' requests as it.
-  "content-length",
-  "expect",
+  ...ASKED_ON_ONE_CONNECTION,
   "forwarded",
   "host",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
   "x-real-ip",
   "x-request-id",
   GATEWAY_HEADER,

@@ -1,23 +1,18 @@
 import { OWN_AUTH_HEADER, SESSION_COOKIE, USER_COOKIE } from "../../http/index.ts";
+import { ANSWERED_ON_ONE_CONNECTION } from "./one-connection.ts";
 import { namedBy } from "./request-headers.ts";
 
 /** Of one connection only, or about all of this origin, of which a deployment has but one corner. */
 const dropped = new Set([
+  ...ANSWERED_ON_ONE_CONNECTION,
   "alt-svc",
   "clear-site-data",
-  "connection",
-  "keep-alive",
   "nel",
   "origin-agent-cluster",
-  "proxy-authenticate",
-  "proxy-connection",
   "report-to",
   "reporting-endpoints",
   "service-worker-allowed",
   "strict-transport-security",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
   OWN_AUTH_HEADER,
 ]);
 

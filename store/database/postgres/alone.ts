@@ -1,5 +1,5 @@
-import { type ReservedSQL, SQL } from "bun";
-import { query } from "./connection.ts";
+import type { ReservedSQL, SQL } from "bun";
+import { connect, query } from "./connection.ts";
 import { lockNumber } from "./lanes.ts";
 
 /** By what name a server's list of connections has those of a Berth. */
@@ -7,18 +7,13 @@ export const APPLICATION = "berth";
 const COPY_LOCK = lockNumber("copy");
 const LEAVE_MS = 3_000;
 const LOOK_EVERY_MS = 50;
-const CONNECT_SECONDS = 5;
 
 /** One connection of its own, for what is done by hand; the name tells it from those of a Berth that runs. */
 export const connectAlone = (
   url: string,
   application: string,
   parameters: Record<string, string> = {},
-): SQL =>
-  new SQL(url, {
-    ...{ max: 1, bigint: true, connectionTimeout: CONNECT_SECONDS },
-    connection: { application_name: application, ...parameters },
-  });
+): SQL => connect(url, { application, max: 1, parameters });
 
 /**
  * Takes a database for a copy, as long as the connection lasts. A Berth connects first and asks for the lock then

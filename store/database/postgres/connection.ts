@@ -1,4 +1,4 @@
-import type { ReservedSQL, SQL } from "bun";
+import { type ReservedSQL, SQL } from "bun";
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -8,12 +8,23 @@ import {
   PostgresIntrospector,
   type QueryResult,
 } from "kysely";
-
 import { BadRequest } from "../../errors.ts";
 import { Compiler } from "./compiler.ts";
 import { sqlState } from "./failure.ts";
 
 type Row = Record<string, unknown>;
+
+const CONNECT_SECONDS = 5;
+
+/** How connections are named in the server's list of them, how many there may be, and what is set for each. */
+export type ConnectOptions = { application: string; max: number; parameters?: Record<string, string> };
+
+/** Connections to a server, each made when it is needed. */
+export const connect = (url: string, { application, max, parameters }: ConnectOptions): SQL =>
+  new SQL(url, {
+    ...{ max, bigint: true, connectionTimeout: CONNECT_SECONDS },
+    connection: { application_name: application, ...parameters },
+  });
 
 /** Where statements are sent: to a pool, or to one connection of it. */
 type Statements = Pick<SQL, "unsafe">;
@@ -66,8 +77,6 @@ function asResult<R>({ rows, count }: { rows: Row[]; count: number }): QueryResu
 /** Does work, perhaps more than once. */
 export type Retry = <T>(work: () => Promise<T>) => Promise<T>;
 
-const once: Retry = (work) => work();
-
 /** Statements go to any connection of the pool; a transaction takes one for itself. */
 class PoolConnection extends HeldConnection {
   #reserved: ReservedSQL | undefined;
@@ -85,10 +94,10 @@ class PoolConnection extends HeldConnection {
     return this.#reserved ? send() : this.retry(send);
   }
 
-  async begin(isolation: string): Promise<void> {
+  async begin(): Promise<void> {
     this.#reserved = await this.pool.reserve();
     this.current = this.#reserved;
-    await this.#reserved.unsafe(isolation);
+    await this.#reserved.unsafe("begin");
   }
 
   async end(statement: "commit" | "rollback"): Promise<void> {
@@ -116,7 +125,7 @@ class PoolDriver implements Driver {
   }
 
   async beginTransaction(connection: PoolConnection): Promise<void> {
-    await connection.begin("begin");
+    await connection.begin();
   }
 
   async commitTransaction(connection: PoolConnection): Promise<void> {
@@ -168,7 +177,7 @@ const withDriver = (createDriver: () => Driver): Dialect => ({
  * Kysely over a pool of Bun's own driver.
  * @param retry sends a statement that is in no transaction, again where it may
  */
-export const poolDialect = (pool: SQL, retry: Retry = once): Dialect =>
+export const poolDialect = (pool: SQL, retry: Retry): Dialect =>
   withDriver(() => new PoolDriver(pool, retry));
 
 /** Kysely over whichever connection is held at the moment. */

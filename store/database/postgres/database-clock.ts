@@ -26,11 +26,6 @@ export class DatabaseClock implements Clock {
     return Math.floor(this.#atZero + performance.now());
   }
 
-  /** How far (ms) this machine's clock is ahead of the database's. */
-  get machineAhead(): number {
-    return systemClock.now() - this.now();
-  }
-
   /** Asks the database a few times: of the answers the one that took least is the nearest to the truth. */
   async measure(): Promise<void> {
     const answers: Measured[] = [];

@@ -1,4 +1,4 @@
-import { SQL } from "bun";
+import type { SQL } from "bun";
 import { Kysely } from "kysely";
 import { migrate } from "../../migrations/index.ts";
 import type { Schema } from "../../schema/index.ts";
@@ -6,7 +6,7 @@ import { ensureDefaultWorkspace } from "../default-workspace.ts";
 import { answersDirectly } from "../prepared.ts";
 import { GroupWriter } from "../writer.ts";
 import { APPLICATION, isBeingCopied } from "./alone.ts";
-import { poolDialect, query, type Retry } from "./connection.ts";
+import { connect, poolDialect, query, type Retry } from "./connection.ts";
 import { DatabaseClock } from "./database-clock.ts";
 import { failureOf, sqlState } from "./failure.ts";
 import { Lanes } from "./lanes.ts";
@@ -19,7 +19,6 @@ const WRITERS = 4;
 const EXECUTOR_READERS = 2;
 /** A process that stands still in the middle of a write loses it, so that its locks stop nobody else for longer. */
 const STANDS_STILL_MS = 3_000;
-const CONNECT_SECONDS = 5;
 /** Of what only reads, or builds an index, a database that is closed waits no longer for the end. */
 const READ_SECONDS = 2;
 
@@ -34,14 +33,8 @@ export class UnusableServer extends Error {
   override name = "UnusableServer";
 }
 
-function pool(url: string, max: number, parameters: Record<string, string> = {}): SQL {
-  return new SQL(url, {
-    max,
-    bigint: true,
-    connectionTimeout: CONNECT_SECONDS,
-    connection: { application_name: APPLICATION, ...parameters },
-  });
-}
+const pool = (url: string, max: number, parameters: Record<string, string> = {}): SQL =>
+  connect(url, { application: APPLICATION, max, parameters });
 
 /**
  * Opens (migrates) a database on a Postgres server.
