@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { changedKeys, stateDiff } from "../../../../web/chat/history/history-rows.ts";
+import { changedKeys, stateDiff } from "../../../web/changes/index.ts";
 
 const hi = { id: "1", type: "human", content: "hi" };
 const yes = { id: "2", type: "ai", content: "yes" };
