@@ -50,22 +50,5 @@ export function cancelRun(id: string, runId: string): Promise<void> {
   return request(`/api/threads/${id}/runs/${runId}/cancel?wait=0&action=interrupt`, { method: "POST" });
 }
 
-/** As much of JSON Schema as forms are drawn from. */
-export type FormSchema = {
-  type?: string | string[];
-  title?: string;
-  description?: string;
-  default?: unknown;
-  enum?: unknown[];
-  const?: unknown;
-  anyOf?: FormSchema[];
-  allOf?: FormSchema[];
-  items?: FormSchema;
-  properties?: Record<string, FormSchema>;
-  required?: string[];
-  $ref?: string;
-  $defs?: Record<string, FormSchema>;
-  definitions?: Record<string, FormSchema>;
-};
-
-export type AssistantSchemas = Pick<GraphSchemas, "context_schema" | "config_schema">;
+/** What an assistant's graph declares. */
+export type AssistantSchemas = Pick<GraphSchemas, "input_schema" | "context_schema" | "config_schema">;

@@ -2,7 +2,6 @@ export {
   type AssistantSchemas,
   cancelRun,
   deleteThread,
-  type FormSchema,
   historyPath,
   renameThread,
   type SignInPlace,

@@ -3,7 +3,7 @@ import { useCallback, useMemo, useState } from "react";
 import { type AssistantSchemas, RequestFailed, recall, remember } from "../../api/index.ts";
 import { useResource } from "../../data/index.ts";
 import type { RunSettings } from "../../thread/index.ts";
-import { fieldsOf } from "./field-kind.ts";
+import { settingFields } from "./setting-fields.ts";
 
 /** What was chosen for one conversation, as this browser remembers it. */
 type Chosen = {
@@ -83,6 +83,6 @@ export function whyNoSettings(schemas: AssistantSchemas | Error | undefined): st
   if (schemas instanceof RequestFailed && [403, 404].includes(schemas.status))
     return "You may not see this assistant's settings";
   if (!schemas || schemas instanceof Error) return undefined;
-  const fields = fieldsOf(schemas.context_schema).length + fieldsOf(schemas.config_schema).length;
-  return fields === 0 ? "This assistant has no settings" : undefined;
+  const { context, configurable } = settingFields(schemas);
+  return context.length + configurable.length === 0 ? "This assistant has no settings" : undefined;
 }

@@ -1,0 +1,3 @@
+export { type FormField, type FormSchema, fieldsOf } from "./form-field.ts";
+export { FormFields } from "./form-fields.tsx";
+export { type SchemaForm, useSchemaForm } from "./use-schema-form.ts";
