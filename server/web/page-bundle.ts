@@ -24,14 +24,29 @@ const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
 /**
- * Bundles and compresses the documents of a folder and what they load; what both load is in it once.
+ * Bundles and compresses the documents of a folder and what they load.
  * @param brotliQuality 0–11: 5 takes milliseconds, 11 takes seconds and is a tenth smaller
  * @throws Error what Bun's bundler finds wrong with the sources
  */
 export async function bundlePage(sources: string, brotliQuality: number): Promise<WebPage> {
   const names = DOCUMENTS.filter((name) => existsSync(join(sources, `${name}.html`)));
+  const pages = await Promise.all(names.map((name) => bundleDocument(sources, name, brotliQuality)));
+  const assets = new Map(pages.flatMap(({ files }) => [...files]));
+  const components = await componentPage(sources, assets, brotliQuality);
+  return { documents: new Map([...pages.map(({ document }) => document), ...components]), assets };
+}
+
+/**
+ * One document and its files. Each document is bundled by itself: what two have in common would be cut into a dozen
+ * files, and a browser waits for every one of them before it draws anything.
+ */
+async function bundleDocument(
+  sources: string,
+  name: DocumentName,
+  quality: number,
+): Promise<{ document: [DocumentName, PageFile[]]; files: Map<string, PageFile> }> {
   const { outputs, success, logs } = await Bun.build({
-    entrypoints: names.map((name) => join(sources, `${name}.html`)),
+    entrypoints: [join(sources, `${name}.html`)],
     target: "browser",
     minify: true,
     splitting: true,
@@ -41,19 +56,16 @@ export async function bundlePage(sources: string, brotliQuality: number): Promis
     throw: false,
   });
   if (!success) throw new Error(`the page cannot be bundled:\n${logs.map(String).join("\n")}`);
-  const files = await Promise.all(
+  const read = await Promise.all(
     outputs.map(async (output): Promise<[string, PageFile]> => {
       const bytes = new Uint8Array(await output.arrayBuffer());
-      return [basename(output.path), await pageFile(output.type, bytes, brotliQuality)];
+      return [basename(output.path), await pageFile(output.type, bytes, quality)];
     }),
   );
-  const assets = new Map(files);
-  const documents = await Promise.all(names.map((name) => takeDocument(assets, name, brotliQuality)));
-  await dropSpareStyles(assets, documents);
-  return {
-    documents: new Map([...documents, ...(await componentPage(sources, assets, brotliQuality))]),
-    assets,
-  };
+  const files = new Map(read);
+  const document = await takeDocument(files, name, quality);
+  await dropSpareStyles(files, document[1]);
+  return { document, files };
 }
 
 /**
@@ -85,13 +97,10 @@ async function componentPage(
 }
 
 /** A document's stylesheet has those of the parts that are loaded later; the bundler writes them once more alone. */
-async function dropSpareStyles(
-  assets: Map<string, PageFile>,
-  documents: readonly [DocumentName, PageFile[]][],
-): Promise<void> {
-  const texts = await Promise.all(documents.map(([, levels]) => levels[0]?.bodies.identity.text()));
-  for (const name of [...assets.keys()])
-    if (name.endsWith(".css") && !texts.some((text) => text?.includes(name))) assets.delete(name);
+async function dropSpareStyles(files: Map<string, PageFile>, levels: readonly PageFile[]): Promise<void> {
+  const text = await levels[0]?.bodies.identity.text();
+  for (const name of [...files.keys()])
+    if (name.endsWith(".css") && !text?.includes(name)) files.delete(name);
 }
 
 /** Takes a document out of what was bundled, as it is at each level of addresses. */

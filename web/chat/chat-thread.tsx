@@ -1,14 +1,15 @@
 import type { Assistant, ThreadSummary } from "@berth/server";
-import { GitBranch, Trash2 } from "lucide-react";
-import { useCallback, useEffect, useState } from "react";
+import { Trash2, TriangleAlert } from "lucide-react";
+import { type ReactNode, Suspense, useCallback, useEffect, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
-import { Button, ConnectionBanner } from "../ui/index.ts";
+import { Button, Failsafe, lazyScreen } from "../ui/index.ts";
 import { ChatHeader } from "./chat-header.tsx";
-import { Conversation } from "./conversation/index.ts";
-import { HistoryPanel } from "./history/index.ts";
-import { ThreadSession } from "./session.tsx";
-import { useSession } from "./session-context.ts";
+import { DraftProvider, OpeningConversation } from "./composer/index.ts";
 import { ContextForm, useSchemas, useThreadSettings, whyNoSettings } from "./settings/index.ts";
+
+/** What follows a thread is half of the chat's code: one can write before it is there. */
+const OpenedThread = lazyScreen(() => import("./opened-thread.tsx"), "OpenedThread");
+const HistoryPanel = lazyScreen(() => import("./history/index.ts"), "HistoryPanel");
 
 type ChatThreadProps = {
   threadId: string;
@@ -77,23 +78,8 @@ export function ChatThread({ threadId, isDraft, thread, assistants, ...rest }: C
         <GoneNotice wasDeleted={!isMissing} onNewChat={onNewChat} />
       </main>
     );
-  return (
-    <ThreadSession
-      threadId={threadId}
-      isDraft={isDraft}
-      assistant={assistant}
-      settings={settings}
-      onChanged={changed}
-      onMissing={onMissing}
-    >
-      <main className="chat-main" id="conversation" tabIndex={-1}>
-        {header}
-        <ChatBanner onDeleted={onDeleted} onSignedOut={onSignedOut} />
-        <div className="chat-conversation">
-          <Conversation />
-        </div>
-        <ForkNote />
-      </main>
+  const panels = (
+    <Suspense>
       {panel === "history" && (
         <div className="chat-panel">
           <HistoryPanel checkpointId={checkpointId} onClose={() => setPanel(undefined)} />
@@ -109,55 +95,74 @@ export function ChatThread({ threadId, isDraft, thread, assistants, ...rest }: C
           onClose={() => setPanel(undefined)}
         />
       )}
-    </ThreadSession>
+    </Suspense>
+  );
+  const opening = (
+    <main className="chat-main" id="conversation" tabIndex={-1}>
+      {header}
+      <div className="chat-conversation">
+        <OpeningConversation isDraft={isDraft} assistant={assistant} />
+      </div>
+    </main>
+  );
+  return (
+    <Failsafe failed={(reason) => <main className="chat-main">{brokenNotice(reason)}</main>}>
+      <DraftProvider>
+        <Suspense fallback={opening}>
+          <OpenedThread
+            {...{ threadId, isDraft, assistant, settings, header, panels }}
+            {...{ onMissing, onDeleted, onSignedOut }}
+            onChanged={changed}
+          />
+        </Suspense>
+      </DraftProvider>
+    </Failsafe>
   );
 }
 
-type ChatBannerProps = { onDeleted: () => void; onSignedOut: () => void };
+type NoticeProps = { icon: ReactNode; title: string; text: string; children: ReactNode; testId: string };
 
-/** Says when the conversation's live connection is gone; leaves where it will not come back. */
-function ChatBanner({ onDeleted, onSignedOut }: ChatBannerProps) {
-  const { connection } = useSession();
-  const { state } = connection;
-  useEffect(() => {
-    if (state === "deleted") onDeleted();
-    if (state === "signed-out") onSignedOut();
-  }, [state, onDeleted, onSignedOut]);
-  const lostSince = connection.state === "reconnecting" ? connection.since : undefined;
-  return <ConnectionBanner lostSince={lostSince} comfort="Nothing is lost" />;
-}
-
-/** Says that the next message branches off from an earlier checkpoint, and takes it back. */
-function ForkNote() {
-  const { fork, setFork } = useSession();
-  if (!fork) return null;
+/** Stands where a conversation would be. */
+function Notice({ icon, title, text, children, testId }: NoticeProps) {
   return (
-    <div className="fork-note" role="status" data-testid="fork-note">
-      <GitBranch />
-      <span>
-        Your next message branches off from checkpoint <code>{fork.slice(-12)}</code>.
-      </span>
-      <Button size="small" look="quiet" onClick={() => setFork(undefined)}>
-        Cancel
-      </Button>
+    <div className="gone" role="alert" data-testid={testId}>
+      {icon}
+      <h1>{title}</h1>
+      <p>{text}</p>
+      {children}
     </div>
   );
 }
+
+const brokenNotice = (reason: string) => (
+  <Notice
+    icon={<TriangleAlert />}
+    title="This conversation cannot be shown"
+    text={reason}
+    testId="thread-broken"
+  >
+    <Button look="primary" onClick={() => window.location.reload()}>
+      Load the page again
+    </Button>
+  </Notice>
+);
 
 /** Stands in for a conversation that is not there. */
 function GoneNotice({ wasDeleted, onNewChat }: { wasDeleted: boolean; onNewChat: () => void }) {
   return (
-    <div className="gone" role="alert" data-testid="thread-gone">
-      <Trash2 />
-      <h1>{wasDeleted ? "This conversation was deleted" : "There is no such conversation"}</h1>
-      <p>
-        {wasDeleted
+    <Notice
+      icon={<Trash2 />}
+      title={wasDeleted ? "This conversation was deleted" : "There is no such conversation"}
+      text={
+        wasDeleted
           ? "It was removed in another tab or by another person."
-          : "It may have been deleted, or the address is not quite right."}
-      </p>
+          : "It may have been deleted, or the address is not quite right."
+      }
+      testId="thread-gone"
+    >
       <Button look="primary" onClick={onNewChat}>
         Start a new chat
       </Button>
-    </div>
+    </Notice>
   );
 }

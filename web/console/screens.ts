@@ -1,4 +1,5 @@
-import { type ComponentType, lazy } from "react";
+import type { ComponentType } from "react";
+import { lazyScreen } from "../ui/index.ts";
 
 export type Screen = {
   /** Below `/console`, as wouter matches it. */
@@ -10,9 +11,6 @@ export type Screen = {
   component: ComponentType;
 };
 
-const from = <Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) =>
-  lazy(async () => ({ default: (await load())[name] }));
-
 const deployments = () => import("./deployments/index.ts");
 const runs = () => import("./runs/index.ts");
 const issues = () => import("./issues/index.ts");
@@ -20,31 +18,43 @@ const webhooks = () => import("./webhooks/index.ts");
 
 /** Every address of the console, in the order in which they are tried. Each screen is loaded when it is opened. */
 export const SCREENS: readonly Screen[] = [
-  { path: "/", area: "home", component: from(() => import("./home/index.ts"), "HomeScreen") },
-  { path: "/deployments", area: "deployments", component: from(deployments, "DeploymentsScreen") },
-  { path: "/deployments/new", area: "deployments", component: from(deployments, "NewDeploymentScreen") },
-  { path: "/deployments/:id/:tab?", area: "deployments", component: from(deployments, "DeploymentScreen") },
-  { path: "/threads", area: "threads", ofProject: true, component: from(runs, "ThreadsScreen") },
-  { path: "/runs", area: "runs", ofProject: true, component: from(runs, "RunsScreen") },
-  { path: "/traces/:id", area: "runs", component: from(runs, "TraceScreen") },
-  { path: "/issues", area: "issues", component: from(issues, "IssuesScreen") },
-  { path: "/issues/:id", area: "issues", component: from(issues, "IssueScreen") },
-  { path: "/sessions/:id", area: "issues", component: from(issues, "SessionScreen") },
-  { path: "/webhooks", area: "webhooks", component: from(webhooks, "WebhooksScreen") },
-  { path: "/webhooks/:id", area: "webhooks", component: from(webhooks, "WebhookScreen") },
-  { path: "/deliveries/:id", area: "webhooks", component: from(webhooks, "DeliveryScreen") },
+  { path: "/", area: "home", component: lazyScreen(() => import("./home/index.ts"), "HomeScreen") },
+  { path: "/deployments", area: "deployments", component: lazyScreen(deployments, "DeploymentsScreen") },
+  {
+    path: "/deployments/new",
+    area: "deployments",
+    component: lazyScreen(deployments, "NewDeploymentScreen"),
+  },
+  {
+    path: "/deployments/:id/:tab?",
+    area: "deployments",
+    component: lazyScreen(deployments, "DeploymentScreen"),
+  },
+  { path: "/threads", area: "threads", ofProject: true, component: lazyScreen(runs, "ThreadsScreen") },
+  { path: "/runs", area: "runs", ofProject: true, component: lazyScreen(runs, "RunsScreen") },
+  { path: "/traces/:id", area: "runs", component: lazyScreen(runs, "TraceScreen") },
+  { path: "/issues", area: "issues", component: lazyScreen(issues, "IssuesScreen") },
+  { path: "/issues/:id", area: "issues", component: lazyScreen(issues, "IssueScreen") },
+  { path: "/sessions/:id", area: "issues", component: lazyScreen(issues, "SessionScreen") },
+  { path: "/webhooks", area: "webhooks", component: lazyScreen(webhooks, "WebhooksScreen") },
+  { path: "/webhooks/:id", area: "webhooks", component: lazyScreen(webhooks, "WebhookScreen") },
+  { path: "/deliveries/:id", area: "webhooks", component: lazyScreen(webhooks, "DeliveryScreen") },
   {
     path: "/crons",
     area: "crons",
     ofProject: true,
-    component: from(() => import("./crons/index.ts"), "CronsScreen"),
+    component: lazyScreen(() => import("./crons/index.ts"), "CronsScreen"),
   },
   {
     path: "/store",
     area: "store",
     ofProject: true,
-    component: from(() => import("./store/index.ts"), "StoreScreen"),
+    component: lazyScreen(() => import("./store/index.ts"), "StoreScreen"),
   },
-  { path: "/keys", area: "keys", component: from(() => import("./keys/index.ts"), "KeysScreen") },
-  { path: "/system", area: "system", component: from(() => import("./system/index.ts"), "SystemScreen") },
+  { path: "/keys", area: "keys", component: lazyScreen(() => import("./keys/index.ts"), "KeysScreen") },
+  {
+    path: "/system",
+    area: "system",
+    component: lazyScreen(() => import("./system/index.ts"), "SystemScreen"),
+  },
 ];

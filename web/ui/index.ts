@@ -4,6 +4,7 @@ export { ConnectionBanner } from "./connection-banner.tsx";
 export { useCopy } from "./copy.ts";
 export { Dialog, Drawer, useFocusBack } from "./dialog.tsx";
 export { isMac, isTyping, type KeyWords, modKeys, ShortcutSheet, SkipLink } from "./keyboard.tsx";
+export { Failsafe, lazyScreen } from "./lazy.tsx";
 export { useShade, useWide } from "./media.ts";
 export { Menu, type MenuItem } from "./menu.tsx";
 export { mount } from "./mount.tsx";

@@ -3,15 +3,10 @@ import {
   type UIMessage,
   uiMessageReducer,
 } from "@langchain/langgraph-sdk/react-ui/server";
+import { type Attachment, readTextFile } from "../composer/index.ts";
 
 /** A tool that a model asked for. `args` is what has arrived of them. */
 export type MessageToolCall = { id: string; name: string; args: Record<string, unknown>; partial?: string };
-
-/** What a message carries beside its text. */
-export type Attachment =
-  | { kind: "image"; url: string }
-  | { kind: "text"; name: string; text: string }
-  | { kind: "other"; name: string };
 
 export type Usage = { input: number; output: number; total: number };
 
@@ -117,21 +112,6 @@ function imageOf(part: Record<string, unknown>): string | undefined {
   if (url) return url;
   const data = text(part.data);
   return data && `data:${text(part.mimeType) ?? text(part.mime_type) ?? "image/png"};base64,${data}`;
-}
-
-/** A text file travels as text, since every model can read that: its name, then its content in a fence. */
-export function writeTextFile(name: string, content: string): string {
-  const fence = "`".repeat(Math.max(3, longestRun(content) + 1));
-  return `Attached file: ${name.replace(/\s+/g, " ")}\n${fence}\n${content}\n${fence}`;
-}
-
-function longestRun(content: string): number {
-  return (content.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0);
-}
-
-function readTextFile(written: string): Attachment | undefined {
-  const [, name, , content] = /^Attached file: (.+)\n(`{3,})\n([\s\S]*)\n\2$/.exec(written) ?? [];
-  return name === undefined || content === undefined ? undefined : { kind: "text", name, text: content };
 }
 
 function toolCallsOf(raw: Record<string, unknown>): MessageToolCall[] {

@@ -1,14 +1,14 @@
 import { useStreamContext } from "@langchain/react";
 import { ArrowDown } from "lucide-react";
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { Button } from "../../ui/index.ts";
+import { type Attachment, Composer, ConversationLayout, EmptyState, useDraft } from "../composer/index.ts";
 import { useSession } from "../session-context.ts";
-import { Composer, type MessageDraft, useDraft } from "./composer.tsx";
-import { type Attachment, type Entry, entriesOf } from "./content.ts";
+import { type Entry, entriesOf } from "./content.ts";
 import { useConversation } from "./conversation-context.ts";
 import { sumUsage, UsageText } from "./messages/index.ts";
 import { OpenSubagent } from "./open-subagent.tsx";
-import { EmptyState, QueuedMessages, Thread } from "./thread.tsx";
+import { QueuedMessages, Thread } from "./thread.tsx";
 import type { ShownConversation, StreamedState } from "./timeline/index.ts";
 import { TodoList } from "./tools/index.ts";
 import "./conversation.css";
@@ -21,11 +21,11 @@ type FrameProps = {
   onRetry: (unsent: boolean) => void;
 };
 
-/** The scrolling column, and the foot that stays: the plan, the way to the end, the composer. */
+/** The messages, and the foot that stays: the plan, the way to the end, the composer. */
 export function ConversationFrame({ shown, path, onGo, onSend, onRetry }: FrameProps) {
   const draft = useDraft();
+  const { assistant } = useSession();
   const end = useEnd();
-  const field = useRef<HTMLTextAreaElement>(null);
   const { ui } = useConversation();
   const entries = useMemo(() => entriesOf(shown.messages, ui), [shown.messages, ui]);
   const isEmpty = useIsEmpty(entries);
@@ -35,38 +35,41 @@ export function ConversationFrame({ shown, path, onGo, onSend, onRetry }: FrameP
     if (path.length > 0) onGo([]);
     end.toEnd();
   };
-  const pick = (text: string) => {
-    draft.setText(text);
-    field.current?.focus();
-  };
+  useDueMessage(draft.isDue, send);
   const onBack = path.length > 0 ? () => onGo(path.slice(0, -1)) : undefined;
-  return (
-    <div className={draft.dragging ? "conversation conversation-drop" : "conversation"} {...draft.drop}>
-      <div ref={end.frame} className="conversation-scroll">
-        <div ref={end.content} className="conversation-column">
-          {path.length > 0 ? (
-            <OpenSubagent
-              path={path}
-              messages={shown.messages}
-              onGo={(depth) => onGo(path.slice(0, depth))}
-            />
-          ) : isEmpty ? (
-            <EmptyState onPick={pick} />
-          ) : (
-            <Thread entries={entries} shown={shown} onRetry={onRetry} />
-          )}
-        </div>
-      </div>
-      {end.away && <JumpToEnd onJump={end.toEnd} />}
-      <div className="conversation-foot-frame">
-        <div className="conversation-foot">
-          {!isEmpty && path.length === 0 && shown.snapshot && <TodoList todos={shown.snapshot.todos} />}
-          <QueuedMessages />
-          <Foot shown={shown} draft={draft} field={field} onSend={send} onBack={onBack} />
-        </div>
-      </div>
-    </div>
+  const foot = (
+    <>
+      {!isEmpty && path.length === 0 && shown.snapshot && <TodoList todos={shown.snapshot.todos} />}
+      <QueuedMessages />
+      <Foot shown={shown} onSend={send} onBack={onBack} />
+    </>
   );
+  return (
+    <ConversationLayout
+      frame={end.frame}
+      content={end.content}
+      above={end.away && <JumpToEnd onJump={end.toEnd} />}
+      foot={foot}
+    >
+      {path.length > 0 ? (
+        <OpenSubagent path={path} messages={shown.messages} onGo={(depth) => onGo(path.slice(0, depth))} />
+      ) : isEmpty ? (
+        <EmptyState assistant={assistant} />
+      ) : (
+        <Thread entries={entries} shown={shown} onRetry={onRetry} />
+      )}
+    </ConversationLayout>
+  );
+}
+
+/** Sends what was sent before the conversation was there. */
+function useDueMessage(isDue: boolean, send: () => void): void {
+  const latest = useRef(send);
+  latest.current = send;
+  useEffect(() => {
+    // Behind the effects of those around it, with which the stream begins.
+    if (isDue) queueMicrotask(() => latest.current());
+  }, [isDue]);
 }
 
 function JumpToEnd({ onJump }: { onJump: () => void }) {
@@ -87,21 +90,17 @@ function useIsEmpty(entries: Entry[]): boolean {
 
 type FootProps = {
   shown: ShownConversation;
-  draft: MessageDraft;
-  field: RefObject<HTMLTextAreaElement | null>;
   onSend: () => void;
   onBack: (() => void) | undefined;
 };
 
-function Foot({ shown, draft, field, onSend, onBack }: FootProps) {
+function Foot({ shown, onSend, onBack }: FootProps) {
   const { busy, waiting } = useConversation();
   const { stopping, stop } = useStop(busy);
   const usage = useMemo(() => sumUsage(shown.messages), [shown.messages]);
-  useKeys({ field, onEscape: onBack ?? (busy ? stop : undefined) });
+  useEscape(onBack ?? (busy ? stop : undefined));
   return (
     <Composer
-      draft={draft}
-      field={field}
       busy={busy}
       stopping={stopping}
       placeholder={onBack ? "Write to the main agent" : "Write a message"}
@@ -135,24 +134,18 @@ function recallLast(): void {
   buttons[buttons.length - 1]?.click();
 }
 
-type Keys = { field: RefObject<HTMLTextAreaElement | null>; onEscape: (() => void) | undefined };
-
 /** Esc does what is next: it leaves a subagent, or stops the run. Whatever lies above the page takes it first. */
-function useKeys(keys: Keys): void {
-  const latest = useRef(keys);
-  latest.current = keys;
+function useEscape(onEscape: (() => void) | undefined): void {
+  const latest = useRef(onEscape);
+  latest.current = onEscape;
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== "Escape" || event.defaultPrevented) return;
       if (document.querySelector("dialog[open], [popover]:popover-open")) return;
-      latest.current.onEscape?.();
+      latest.current?.();
     };
     window.addEventListener("keydown", onKeyDown);
     return () => window.removeEventListener("keydown", onKeyDown);
-  }, []);
-  // Who opens a conversation wants to write; on a touch screen the keyboard would cover it.
-  useEffect(() => {
-    if (matchMedia("(pointer: fine)").matches) latest.current.field.current?.focus();
   }, []);
 }
 

@@ -3,9 +3,9 @@ import { type UseStreamReturn, useStreamContext } from "@langchain/react";
 import { type RefObject, useCallback, useRef } from "react";
 import type { StreamMethod } from "../../component/index.ts";
 import { useToast } from "../../ui/index.ts";
+import { type Attachment, type ContentPart, contentOf } from "../composer/index.ts";
 import { useSession } from "../session-context.ts";
-import { type ContentPart, contentOf } from "./composer.tsx";
-import type { Attachment, ChatAnswer, ChatMessage } from "./content.ts";
+import type { ChatAnswer, ChatMessage } from "./content.ts";
 import {
   type MessageOrigin,
   originsOf,

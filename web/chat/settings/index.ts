@@ -1,2 +1,5 @@
-export { ContextForm } from "./context-form.tsx";
+import { lazyScreen } from "../../ui/index.ts";
+
 export { useAssistants, useSchemas, useThreadSettings, whyNoSettings } from "./thread-settings.ts";
+
+export const ContextForm = lazyScreen(() => import("./context-form.tsx"), "ContextForm");

@@ -1,5 +1,6 @@
-import { Component, type ReactNode, Suspense } from "react";
+import { Suspense } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
+import { Failsafe } from "../../ui/index.ts";
 import { SCREENS } from "../screens.ts";
 import { Empty, Loading, Problem } from "../ui/index.ts";
 
@@ -7,7 +8,7 @@ import { Empty, Loading, Problem } from "../ui/index.ts";
 export function CurrentScreen() {
   const [location] = useLocation();
   return (
-    <Failsafe key={screenAt(location)}>
+    <Failsafe key={screenAt(location)} failed={broken}>
       <Suspense fallback={<Loading />}>
         <Switch>
           {SCREENS.map(({ path, component }) => (
@@ -26,23 +27,10 @@ export function CurrentScreen() {
   );
 }
 
-type FailsafeState = { error?: unknown };
-
-/** A screen that breaks, or that cannot be loaded, leaves the others usable. */
-class Failsafe extends Component<{ children: ReactNode }, FailsafeState> {
-  override state: FailsafeState = {};
-
-  static getDerivedStateFromError(error: unknown): FailsafeState {
-    return { error };
-  }
-
-  override render(): ReactNode {
-    const { error } = this.state;
-    if (error === undefined) return this.props.children;
-    const message = error instanceof Error ? error.message : String(error);
-    return <Problem error={{ status: 0, message }} retry={() => window.location.reload()} />;
-  }
-}
+/** What is said of a screen that breaks, or that cannot be loaded. */
+const broken = (message: string) => (
+  <Problem error={{ status: 0, message }} retry={() => window.location.reload()} />
+);
 
 const areas = new Map(SCREENS.map(({ path, area }) => [path.split("/")[1] ?? "", area]));
 const ofProject = new Set(SCREENS.flatMap(({ path, ofProject }) => (ofProject ? [path] : [])));

@@ -1,4 +1,5 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyScreen } from "../../ui/index.ts";
 import type { Mark } from "./plot.tsx";
 import "./charts.css";
 
@@ -15,7 +16,7 @@ type LineChartProps = {
   height?: number;
 };
 
-const Plot = lazy(() => import("./plot.tsx").then(({ Plot }) => ({ default: Plot })));
+const Plot = lazyScreen(() => import("./plot.tsx"), "Plot");
 
 /** Values over time, one line for each series; a table of them for those who cannot see it. */
 export function LineChart(props: LineChartProps) {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
+import { addFiles, contentOf } from "../../../../web/chat/composer/attachment.ts";
 import {
   entriesOf,
   readMessage,
   readMessages,
   sameAnswer,
 } from "../../../../web/chat/conversation/content.ts";
-import { addFiles, contentOf } from "../../../../web/chat/conversation/draft.ts";
 import {
   readAnswer,
   readRequest,

@@ -1,6 +1,6 @@
 import { ChevronLeft, ChevronRight, FileText, Paperclip } from "lucide-react";
 import { IconButton } from "../../../ui/index.ts";
-import type { Attachment } from "../content.ts";
+import type { Attachment } from "../../composer/index.ts";
 import { useConversation } from "../conversation-context.ts";
 import type { Fork } from "../timeline/index.ts";
 

@@ -1,13 +1,11 @@
 import { ArrowUp, FileText, Paperclip, Square, X } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, type RefObject, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef } from "react";
 import { IconButton } from "../../ui/index.ts";
-import type { Attachment } from "./content.ts";
-import type { MessageDraft } from "./draft.ts";
+import type { Attachment } from "./attachment.ts";
+import { type MessageDraft, useDraft } from "./draft.tsx";
 import "./composer.css";
 
 type ComposerProps = {
-  draft: MessageDraft;
-  field: RefObject<HTMLTextAreaElement | null>;
   busy: boolean;
   stopping: boolean;
   placeholder: string;
@@ -23,7 +21,9 @@ type ComposerProps = {
 
 /** Where a message is written. Enter sends, Shift+Enter starts a line. */
 export function Composer(props: ComposerProps) {
-  const { draft, field, busy, stopping, placeholder, blocked, onSend, onStop, onRecall, children } = props;
+  const { busy, stopping, placeholder, blocked, onSend, onStop, onRecall, children } = props;
+  const draft = useDraft();
+  useSameCaret(draft);
   const empty = draft.text.trim() === "" && draft.attachments.length === 0;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "ArrowUp" && empty) {
@@ -51,7 +51,7 @@ export function Composer(props: ComposerProps) {
       <div className="composer-box">
         <AttachedFiles attachments={draft.attachments} onRemove={draft.remove} />
         <textarea
-          ref={field}
+          ref={draft.field}
           rows={1}
           aria-label="Message"
           data-testid="composer-text"
@@ -75,6 +75,21 @@ export function Composer(props: ComposerProps) {
       </div>
     </form>
   );
+}
+
+/** A composer that takes another's place has the caret where that one had it. */
+function useSameCaret({ field, caret }: MessageDraft): void {
+  useLayoutEffect(() => {
+    const element = field.current;
+    if (caret.current) {
+      element?.focus();
+      element?.setSelectionRange(...caret.current);
+    }
+    return () => {
+      const isHere = element && document.activeElement === element;
+      caret.current = isHere ? [element.selectionStart, element.selectionEnd] : undefined;
+    };
+  }, [field, caret]);
 }
 
 type SendOrStopProps = Pick<ComposerProps, "busy" | "stopping" | "onStop"> & {
@@ -165,5 +180,3 @@ function AttachedFiles({ attachments, onRemove }: AttachedFilesProps) {
     </ul>
   );
 }
-
-export { type ContentPart, contentOf, type MessageDraft, useDraft } from "./draft.ts";

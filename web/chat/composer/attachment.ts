@@ -1,58 +1,24 @@
-import { type ClipboardEvent, type DragEvent, useCallback, useState } from "react";
-import { type Attachment, writeTextFile } from "./content.ts";
+/** What a message carries beside its text. */
+export type Attachment =
+  | { kind: "image"; url: string }
+  | { kind: "text"; name: string; text: string }
+  | { kind: "other"; name: string };
 
-/** What is being written: the text and the files with it. `drop` makes an element take files that are let go on it. */
-export function useDraft() {
-  const [text, setText] = useState("");
-  const [attachments, setAttachments] = useState<Attachment[]>([]);
-  const [wrong, setWrong] = useState<string>();
-  const [dragging, setDragging] = useState(false);
-
-  const add = useCallback(
-    async (files: File[]) => {
-      if (files.length === 0) return;
-      const added = await addFiles(attachments, files);
-      setAttachments(added.attachments);
-      setWrong(added.wrong);
-    },
-    [attachments],
-  );
-  const remove = (place: number) => {
-    setAttachments(attachments.filter((_, at) => at !== place));
-    setWrong(undefined);
-  };
-  const clear = () => {
-    setText("");
-    setAttachments([]);
-    setWrong(undefined);
-  };
-  const onPaste = (event: ClipboardEvent) => {
-    const files = [...event.clipboardData.files];
-    if (files.length === 0) return;
-    event.preventDefault();
-    add(files);
-  };
-  const drop = {
-    onDragOver: (event: DragEvent) => {
-      if (!event.dataTransfer.types.includes("Files")) return;
-      event.preventDefault();
-      setDragging(true);
-    },
-    onDragLeave: (event: DragEvent) => {
-      if (!(event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget)))
-        setDragging(false);
-    },
-    onDrop: (event: DragEvent) => {
-      setDragging(false);
-      if (event.dataTransfer.files.length === 0) return;
-      event.preventDefault();
-      add([...event.dataTransfer.files]);
-    },
-  };
-  return { text, setText, attachments, wrong, dragging, add, remove, clear, onPaste, drop };
+/** A text file travels as text, since every model can read that: its name, then its content in a fence. */
+export function writeTextFile(name: string, content: string): string {
+  const fence = "`".repeat(Math.max(3, longestRun(content) + 1));
+  return `Attached file: ${name.replace(/\s+/g, " ")}\n${fence}\n${content}\n${fence}`;
 }
 
-export type MessageDraft = ReturnType<typeof useDraft>;
+function longestRun(content: string): number {
+  return (content.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0);
+}
+
+/** The file that such a text is; undefined for any other text. */
+export function readTextFile(written: string): Attachment | undefined {
+  const [, name, , content] = /^Attached file: (.+)\n(`{3,})\n([\s\S]*)\n\2$/.exec(written) ?? [];
+  return name === undefined || content === undefined ? undefined : { kind: "text", name, text: content };
+}
 
 const MOST = 8;
 const LARGEST = 5 * 1024 * 1024;

@@ -1,5 +1,6 @@
 import type { Assistant } from "@berth/server";
 import { STREAM_CONTROLLER, StreamProvider, useStreamContext } from "@langchain/react";
+import { GitBranch } from "lucide-react";
 import {
   type ReactNode,
   useCallback,
@@ -11,8 +12,9 @@ import {
 } from "react";
 import { cancelRun } from "../api/index.ts";
 import { type LastRun, type OpenThread, openThread, type RunSettings } from "../thread/index.ts";
-import { useToast } from "../ui/index.ts";
-import { SessionContext } from "./session-context.ts";
+import { Button, ConnectionBanner, useToast } from "../ui/index.ts";
+import { Conversation } from "./conversation/index.ts";
+import { SessionContext, useSession } from "./session-context.ts";
 
 type ThreadSessionProps = {
   threadId: string;
@@ -26,8 +28,64 @@ type ThreadSessionProps = {
   children: ReactNode;
 };
 
-/** Opens one thread, and shares its stream and its session with everything inside. Key it by the thread's id. */
-export function ThreadSession({ threadId, children, ...rest }: ThreadSessionProps) {
+type OpenedThreadProps = Omit<ThreadSessionProps, "children"> & {
+  header: ReactNode;
+  /** What is beside the conversation, or above it. */
+  panels: ReactNode;
+  onDeleted: () => void;
+  onSignedOut: () => void;
+};
+
+/** A conversation whose thread is followed. Key it by the thread's id. */
+export function OpenedThread({ header, panels, onDeleted, onSignedOut, ...session }: OpenedThreadProps) {
+  return (
+    <ThreadSession {...session}>
+      <main className="chat-main" id="conversation" tabIndex={-1}>
+        {header}
+        <ChatBanner onDeleted={onDeleted} onSignedOut={onSignedOut} />
+        <div className="chat-conversation">
+          <Conversation />
+        </div>
+        <ForkNote />
+      </main>
+      {panels}
+    </ThreadSession>
+  );
+}
+
+type ChatBannerProps = { onDeleted: () => void; onSignedOut: () => void };
+
+/** Says when the conversation's live connection is gone; leaves where it will not come back. */
+function ChatBanner({ onDeleted, onSignedOut }: ChatBannerProps) {
+  const { connection } = useSession();
+  const { state } = connection;
+  useEffect(() => {
+    if (state === "deleted") onDeleted();
+    if (state === "signed-out") onSignedOut();
+  }, [state, onDeleted, onSignedOut]);
+  const lostSince = connection.state === "reconnecting" ? connection.since : undefined;
+  return <ConnectionBanner lostSince={lostSince} comfort="Nothing is lost" />;
+}
+
+/** Says that the next message branches off from an earlier checkpoint, and takes it back. */
+function ForkNote() {
+  const { fork, setFork } = useSession();
+  if (!fork) return null;
+  return (
+    <div className="fork-note" role="status" data-testid="fork-note">
+      <GitBranch />
+      <span>
+        Your next message branches off from checkpoint <code>{fork.slice(-12)}</code>.
+      </span>
+      <Button size="small" look="quiet" onClick={() => setFork(undefined)}>
+        Cancel
+      </Button>
+    </div>
+  );
+}
+
+/** Opens one thread, and shares its stream and its session with everything inside. */
+function ThreadSession({ threadId, children, ...rest }: ThreadSessionProps) {
   const latest = useRef(rest);
   latest.current = rest;
   const [open] = useState(() =>

@@ -1,0 +1,55 @@
+import type { Assistant } from "@berth/server";
+import { CloudSun, Mail, Telescope } from "lucide-react";
+import type { ReactNode } from "react";
+import { useDraft } from "./draft.tsx";
+import "./examples.css";
+
+type Example = { icon: ReactNode; title: string; text: string };
+
+const TOOL: Example = {
+  icon: <CloudSun aria-hidden />,
+  title: "Use a tool",
+  text: "What is the weather in Lisbon?",
+};
+const PLAN: Example = {
+  icon: <Telescope aria-hidden />,
+  title: "Plan and delegate",
+  text: "Research how a deep agent works and summarise it",
+};
+const ASK: Example = {
+  icon: <Mail aria-hidden />,
+  title: "Ask before it acts",
+  text: "Send an email to ada@example.com about the launch",
+};
+
+/** What Berth's own templates can do; what others can do is for them to say. */
+const EXAMPLES = new Map([
+  ["deep-agent", [TOOL, PLAN, ASK]],
+  ["chat", [TOOL]],
+  ["approval", [TOOL, ASK]],
+]);
+
+/** What an empty conversation offers to begin with. */
+export function EmptyState({ assistant }: { assistant: Assistant | undefined }) {
+  const { pick } = useDraft();
+  const examples = EXAMPLES.get(assistant?.graph_id ?? "") ?? [];
+  return (
+    <section className="empty">
+      <div className="empty-head">
+        <h2>What shall the agent do?</h2>
+        {assistant?.description && <p>{assistant.description}</p>}
+      </div>
+      <ul>
+        {examples.map(({ icon, title, text }) => (
+          <li key={title}>
+            <button type="button" className="example" data-testid="example" onClick={() => pick(text)}>
+              {icon}
+              <span className="example-title">{title}</span>
+              <span className="example-text">{text}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
