@@ -121,7 +121,10 @@ async function answerOf(
 const bringsMessages = (input: unknown): boolean =>
   typeof input === "object" && input !== null && "messages" in input && Array.isArray(input.messages);
 
-type Settings = Pick<RunRequest, "config" | "context" | "metadata" | "langsmith_tracer" | "checkpoint">;
+type Settings = Pick<
+  RunRequest,
+  "config" | "context" | "metadata" | "langsmith_tracer" | "checkpoint" | "keep_stopped"
+>;
 
 /**
  * What a command says of the run that it starts, besides what goes into the graph.
@@ -146,6 +149,7 @@ export function readSettings(params: Params): Settings {
     metadata: params.record("metadata"),
     langsmith_tracer: { project_name: tracer.text("project_name"), example_id: tracer.text("example_id") },
     checkpoint,
+    keep_stopped: params.flag("keep_stopped"),
   };
 }
 

@@ -18,6 +18,7 @@ import { modelTokens } from "./model-tokens.ts";
 import { callbackEvents, type Emitted, type GraphStreamOptions, graphChunks } from "./source.ts";
 import { toolPlaces } from "./tool-places.ts";
 import { EXTENSION, extensionJson, Transformers } from "./transformers.ts";
+import type { WrittenMessages } from "./written-messages.ts";
 
 /** What a graph came to when it ran to its own end. */
 export type GraphOutcome = {
@@ -41,6 +42,8 @@ export type ExecuteDeps = {
   watch?: ((graph: Graph) => void) | undefined;
   /** Hears of the spans of a graph that is in another process. */
   notes?: ((note: SpanNote) => void) | undefined;
+  /** Hears what is written, and what of it the state has. */
+  written?: WrittenMessages | undefined;
 };
 
 /**
@@ -70,7 +73,8 @@ export async function executeRun(deps: ExecuteDeps, run: Run, resume: boolean): 
   const source = kwargs.stream_mode.includes("events")
     ? callbackEvents(graph, input, options)
     : graphChunks(graph, input, options);
-  const draining = { temporary: run.on_completion === "delete", ends, transformers };
+  const { written } = deps;
+  const draining = { temporary: run.on_completion === "delete", ends, transformers, written };
   if (!transformers) return drain(source, host, kwargs, draining);
   try {
     const outcome = await drain(source, host, kwargs, draining);
@@ -101,13 +105,14 @@ type Draining = {
   temporary: boolean;
   ends: MessageEnds | undefined;
   transformers: Transformers | undefined;
+  written: WrittenMessages | undefined;
 };
 
 async function drain(
   source: AsyncGenerator<Emitted>,
   host: AttemptHost,
   kwargs: RunKwargs,
-  { temporary, ends, transformers }: Draining,
+  { temporary, ends, transformers, written }: Draining,
 ): Promise<GraphOutcome> {
   const asked = new Set(kwargs.stream_mode);
   const tokens = asked.has("messages-tuple");
@@ -128,6 +133,8 @@ async function drain(
     }
     const isState = mode === "values" && ns.length === 0;
     if (isState) note(outcome, payload);
+    if (isState) written?.state(payload);
+    else if (mode === "messages") written?.token(payload);
     if (isState && kwargs.final_values_only) {
       const questions = temporary ? undefined : interruptsIn(payload);
       if (questions) host.emit({ name: "interrupts", json: encode(questions) });

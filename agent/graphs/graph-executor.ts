@@ -1,7 +1,7 @@
 import type { Database, ListCache, Run } from "@berth/store";
 import { Checkpoints } from "@berth/store/langgraph";
 import type { BaseStore } from "@langchain/langgraph-checkpoint";
-import { VolatileCheckpoints } from "../checkpoints/index.ts";
+import { DraftCheckpoints, VolatileCheckpoints } from "../checkpoints/index.ts";
 import { inspecting, type Project, type Saver } from "../project/index.ts";
 import { WorkerLost } from "../python/index.ts";
 import {
@@ -21,6 +21,9 @@ import { openInterrupts, threadState } from "../threads/index.ts";
 import { type Came, foreignSpans, type RunTrace, type Tracing } from "../traces/index.ts";
 import { encode, encodeError, encodeState, encodeTexts } from "../wire.ts";
 import { executeRun, type GraphOutcome } from "./execute.ts";
+import { Frames, frameName } from "./frames.ts";
+import { keepAnswer } from "./kept-answer.ts";
+import { WrittenMessages } from "./written-messages.ts";
 
 export type GraphExecutorDeps = {
   db: Database;
@@ -51,6 +54,8 @@ class GraphAttempt implements AttemptUnderWay {
   readonly #checkpoints: Saver;
   readonly #trace: RunTrace | undefined;
   readonly #came: Came = {};
+  /** Of a conversation: what was written stays when its reader stops it. */
+  readonly #written: WrittenMessages | undefined;
   #outcome: GraphOutcome | undefined;
 
   constructor(
@@ -60,6 +65,8 @@ class GraphAttempt implements AttemptUnderWay {
   ) {
     const { run, resume } = attempt;
     this.#checkpoints = run.on_completion === "delete" ? new VolatileCheckpoints() : this.#onDisk();
+    const { keep_stopped } = run.kwargs as RunKwargs;
+    this.#written = keep_stopped && run.on_completion !== "delete" ? new WrittenMessages() : undefined;
     this.#trace = deps.tracing?.begin(run, resume || run.attempt > 1);
     this.end = this.#trace ? this.#trace.within(() => this.#perform()) : this.#perform();
   }
@@ -101,7 +108,7 @@ class GraphAttempt implements AttemptUnderWay {
         {
           ...{ project: deps.project, host, checkpoints: this.#checkpoints, store: deps.items },
           ...{ signal: this.#abort.signal, metadata, watch: deps.tracing?.watch },
-          notes: this.#trace && foreignSpans(this.#trace),
+          ...{ notes: this.#trace && foreignSpans(this.#trace), written: this.#written },
         },
         run,
         resume,
@@ -113,15 +120,43 @@ class GraphAttempt implements AttemptUnderWay {
     } catch (error) {
       if (error instanceof WorkerLost) throw new ExecutorLost(error.message, false);
       this.#came.thrown = error;
+      await this.#keepWritten();
       return { hasValues: false, thrown: encodeError(error) };
     }
+  }
+
+  /** Puts what a run that a person stopped had written of its answer into the state, and tells those who follow. */
+  async #keepWritten(): Promise<void> {
+    const { reason } = this.#abort.signal;
+    const written = this.#written?.open ?? [];
+    if (!(reason instanceof Stopped) || reason.why !== "interrupt" || written.length === 0) return;
+    const { deps, host } = this;
+    const { thread_id: threadId } = this.attempt.run;
+    const { serde } = deps.project.langgraph;
+    try {
+      await host.settled();
+      const graph = await this.#graph("threads.update");
+      const draft = () => new DraftCheckpoints(deps.db, threadId, { serde, cache: deps.lists });
+      const kept = await keepAnswer(written, { graph, threadId, draft, saver: this.#checkpoints });
+      if (!kept) return;
+      host.emit({ name: frameName("checkpoint", []), json: encode(kept.checkpoint) });
+      // A writer of its own says it whole, which any reader understands.
+      const { event, shown } = new Frames(true).frame({ mode: "values", ns: [], payload: kept.values });
+      host.emit(event, shown);
+    } catch {
+      // A graph that does not take it stops all the same: its readers have what was written in the log.
+    }
+  }
+
+  #graph(access: "threads.read" | "threads.update" = "threads.read") {
+    const { graph_id, config } = this.attempt.run.kwargs as RunKwargs;
+    return this.deps.project.graph(graph_id, config, inspecting(access));
   }
 
   async #snapshot() {
     await this.host.settled();
     const { run } = this.attempt;
-    const { graph_id, config } = run.kwargs as RunKwargs;
-    const graph = await this.deps.project.graph(graph_id, config, inspecting("threads.read"));
+    const graph = await this.#graph();
     const configurable = { thread_id: run.thread_id, __pregel_checkpointer: this.#checkpoints };
     return threadState(await graph.getState({ configurable }));
   }

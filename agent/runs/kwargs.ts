@@ -21,6 +21,8 @@ export type RunKwargs = {
   durability: "sync" | "async" | "exit";
   /** The run's frames belong to its thread's log, which is kept longer and shows more (`agent/protocol`). */
   thread_log?: boolean;
+  /** What its models had written of a message goes into the state when somebody stops it. */
+  keep_stopped?: boolean;
   feedback_keys?: string[];
   /**
    * Nobody reads values along the way (`/wait`): of a temporary run only the last ones go into the log, of one on
@@ -36,7 +38,12 @@ export type RunKwargs = {
  * graph alone, for a project may put its secrets there.
  */
 export function shownKwargs(run: Pick<Run, "kwargs">): JsonObject {
-  const { final_values_only: _, thread_log: __, ...kwargs } = run.kwargs as Partial<RunKwargs>;
+  const {
+    final_values_only: _,
+    thread_log: __,
+    keep_stopped: ___,
+    ...kwargs
+  } = run.kwargs as Partial<RunKwargs>;
   if (!kwargs.config) return kwargs;
   const { configurable = {} } = kwargs.config;
   const shown = Object.entries(configurable).filter(([name]) => !isAuthName(name));

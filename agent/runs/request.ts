@@ -33,6 +33,8 @@ export type RunRequest = {
   on_completion?: "delete" | "keep" | null;
   /** Set by commands of the thread protocol, not by bodies. */
   thread_log?: boolean;
+  /** As `thread_log`: what was written of an answer stays when the run is stopped. */
+  keep_stopped?: boolean;
   langsmith_tracer?: { project_name?: string; example_id?: string } | null;
 };
 
@@ -119,6 +121,7 @@ function kwargsOf(
     interrupt_after: request.interrupt_after ?? undefined,
     durability: request.durability ?? (request.checkpoint_during === false ? "exit" : "async"),
     ...(request.thread_log && { thread_log: true }),
+    ...(request.keep_stopped && { keep_stopped: true }),
     feedback_keys: request.feedback_keys ?? undefined,
     webhook: request.webhook ?? undefined,
   };

@@ -69,19 +69,47 @@ describeInBrowser("an answer, while it comes", () => {
     },
   );
 
-  chat.test("can be stopped, and gone on with", async (tab) => {
+  chat.test("stays as far as it was written when it is stopped, and is run again", async (tab) => {
     await tab.open();
     await tab.say("hello");
     await tab.lastText.getByText("offline").waitFor();
     await tab.part("stop").click();
     await tab.rests();
-    const cut = await tab.lastText.textContent();
+    await tab.part("stopped").waitFor();
+    const cut = await tab.lastText.innerText();
+    expect(cut).toContain("offline");
     expect(cut).not.toContain("start again.");
-    await tab.page.getByText("The run was stopped.").waitFor();
-    await tab.page.getByRole("button", { name: "Go on" }).click();
+    await tab.page.reload();
+    await tab.part("stopped").waitFor();
+    expect(await tab.texts()).toEqual(["hello", cut]);
+    await tab.part("run-again").click();
     await tab.lastText.getByText("start again.").waitFor();
     await tab.rests();
     expect(await tab.answers.count()).toBe(1);
+    expect(await tab.part("stopped").count()).toBe(0);
+    expect(await tab.part("branch-label").textContent()).toContain("2/2");
+    await tab.part("branch-prev").click();
+    await tab.part("stopped").waitFor();
+    expect(await tab.lastText.innerText()).toBe(cut);
+  });
+
+  chat.test("that is stopped stays before the message that waited for its end", async (tab) => {
+    await tab.open();
+    await tab.say("hello");
+    await tab.lastText.getByText("offline").waitFor();
+    await tab.say("and now this");
+    await tab.part("queued-message").waitFor();
+    await tab.part("stop").click();
+    await tab.answers.nth(1).waitFor();
+    await tab.rests();
+    const shown = await tab.texts();
+    expect([shown[0], shown[2], shown.length]).toEqual(["hello", "and now this", 4]);
+    expect(shown[1]).toContain("offline");
+    expect(await tab.answers.first().getByTestId("stopped").count()).toBe(1);
+    expect((await tab.stored()).map(({ type }) => type)).toEqual(["human", "ai", "human", "ai"]);
+    await tab.page.reload();
+    await tab.part("stopped").waitFor();
+    expect(await tab.texts()).toEqual(shown);
   });
 
   chat.test("goes on over a reload, without a gap or a repeat", async (tab) => {

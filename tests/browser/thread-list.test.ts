@@ -92,7 +92,7 @@ describeInBrowser("the page", () => {
     await tab.say("hello");
     await tab.lastText.getByText("offline").waitFor();
     await tab.page.keyboard.press("Escape");
-    await tab.page.getByText("The run was stopped.").waitFor();
+    await tab.part("run-again").waitFor();
     expect(await tab.lastText.textContent()).not.toContain("start again.");
   });
 

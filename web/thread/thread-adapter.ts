@@ -90,6 +90,7 @@ function withSettings<C extends Parameters<Adapter["send"]>[0]>(command: C, sett
     params: {
       ...params,
       config: { ...config, configurable },
+      keep_stopped: true,
       ...(isStart && assistantId ? { assistant_id: assistantId } : {}),
       ...(Object.keys(context).length > 0 ? { context } : {}),
     },

@@ -61,7 +61,10 @@ describe("a run that is started", () => {
       {
         method: "POST",
         path: "/api/threads/t1/commands",
-        body: { ...start, params: { ...start.params, config, context, assistant_id: "a1" } },
+        body: {
+          ...start,
+          params: { ...start.params, config, context, assistant_id: "a1", keep_stopped: true },
+        },
       },
     ]);
   });

@@ -21,6 +21,8 @@ export type ChatMessage = {
   /** Of a tool message: the call that it answers. */
   answers?: string;
   failed: boolean;
+  /** Its run was stopped while it was being written. */
+  stopped: boolean;
   usage?: Usage;
   model?: string;
 };
@@ -68,6 +70,7 @@ function aboutOf(raw: Record<string, unknown>) {
     toolCalls: toolCallsOf(raw),
     answers: text(raw.tool_call_id),
     failed: raw.status === "error",
+    stopped: response.stopped === true,
     usage: usageOf(raw.usage_metadata ?? extra.usage),
     model: text(response.model_name) ?? text(response.model),
   };

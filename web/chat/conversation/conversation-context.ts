@@ -30,6 +30,8 @@ export type Conversation = {
   /** Says a message again differently. Gives whether that could be sent. */
   edit: (message: ChatMessage, text: string) => Promise<boolean>;
   regenerate: (answer: ChatAnswer) => Promise<void>;
+  /** Runs the step again in which a message was stopped, by the message's id. */
+  runAgain: (messageId: string) => Promise<void>;
   /** Opens a subagent's own conversation, by the call that started it. */
   openSubagent: (callId: string) => void;
 };

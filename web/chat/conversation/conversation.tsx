@@ -12,7 +12,7 @@ export function Conversation() {
   const { isLoading, interrupts, subagents } = useStreamContext<StreamedState>();
   const handle = useHandle();
   const shown = useShown(handle);
-  const { send, edit, regenerate, retry, act } = useActions(shown);
+  const { send, edit, regenerate, runAgain, retry, act } = useActions(shown);
   const { scores, canRate, rate } = useScores(shown.origins);
   const { path, go } = useSubagentPath();
   const { view, timings, forks, choose } = shown;
@@ -29,8 +29,8 @@ export function Conversation() {
   );
   const shared = useMemo<Shared>(() => {
     const openSubagent = (callId: string) => go([...path, callId]);
-    return { ...about, canRate, rate, choose, edit, regenerate, act, openSubagent };
-  }, [about, canRate, rate, choose, edit, regenerate, act, path, go]);
+    return { ...about, canRate, rate, choose, edit, regenerate, runAgain, act, openSubagent };
+  }, [about, canRate, rate, choose, edit, regenerate, runAgain, act, path, go]);
   return (
     <ConversationContext value={shared}>
       <ConversationFrame shown={shown} path={path} onGo={go} onSend={send} onRetry={retry} />

@@ -44,9 +44,15 @@ export function Thread({ entries, shown, onRetry }: ThreadProps) {
       )}
       {trouble.kind === "stopped" && (
         <p className="note">
-          The run was stopped.
-          <Button size="small" look="quiet" icon={<Play />} onClick={() => onRetry(false)}>
-            Go on
+          You stopped this run.
+          <Button
+            size="small"
+            look="quiet"
+            icon={<Play />}
+            data-testid="run-again"
+            onClick={() => onRetry(false)}
+          >
+            Run again
           </Button>
         </p>
       )}
@@ -69,7 +75,8 @@ function useTrouble(shown: ShownConversation, busy: boolean, waiting: boolean): 
     return { kind: "error", text: error instanceof Error ? error.message : String(error), unsent };
   if (lastRun?.status === "failed")
     return { kind: "error", text: lastRun.error ?? "The server gave no reason.", unsent: false };
-  return lastRun?.status === "interrupted" ? { kind: "stopped" } : { kind: "none" };
+  // A message that was stopped says so itself.
+  return lastRun?.status === "interrupted" && !last?.stopped ? { kind: "stopped" } : { kind: "none" };
 }
 
 /** Tells those who listen when something is finished, in one piece: the tokens themselves would be noise. */

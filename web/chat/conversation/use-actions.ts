@@ -61,6 +61,14 @@ export function useActions(shown: ShownConversation) {
     },
     [before, submit],
   );
+  /** Runs the step again in which a message was stopped. What was written of it stays, as another branch. */
+  const runAgain = useCallback(
+    async (messageId: string) => {
+      const after = await before(messageId);
+      if (after) await submit(null, after);
+    },
+    [before, submit],
+  );
   /** Sends again what never arrived; otherwise the run goes on from where it broke off. */
   const retry = useCallback(
     (unsent: boolean) => {
@@ -70,7 +78,7 @@ export function useActions(shown: ShownConversation) {
     [submit],
   );
   const act = useComponentActions(latest);
-  return { send, edit, regenerate, retry, act };
+  return { send, edit, regenerate, runAgain, retry, act };
 }
 
 type Latest = RefObject<{ stream: UseStreamReturn<StreamedState>; shown: ShownConversation }>;

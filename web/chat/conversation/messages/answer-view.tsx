@@ -1,7 +1,17 @@
-import { Brain, Check, ChevronRight, Copy, RefreshCw, ThumbsDown, ThumbsUp } from "lucide-react";
+import {
+  Brain,
+  Check,
+  ChevronRight,
+  CircleStop,
+  Copy,
+  Play,
+  RefreshCw,
+  ThumbsDown,
+  ThumbsUp,
+} from "lucide-react";
 import { Fragment, memo, useState } from "react";
 import { Markdown } from "../../../markdown/index.ts";
-import { IconButton, useCopy } from "../../../ui/index.ts";
+import { Button, IconButton, useCopy } from "../../../ui/index.ts";
 import { Components } from "../component-view.tsx";
 import { type ChatAnswer, type ChatMessage, sameAnswer, type Usage } from "../content.ts";
 import { useConversation } from "../conversation-context.ts";
@@ -67,7 +77,29 @@ function Step({ message, results, writing }: StepProps) {
         );
       })}
       <Components of={message.id} />
+      {message.stopped && <StoppedMark messageId={message.id} />}
     </div>
+  );
+}
+
+/** Says that a message ends where somebody stopped its run, and offers to run that step again. */
+function StoppedMark({ messageId }: { messageId: string }) {
+  const { busy, runAgain } = useConversation();
+  return (
+    <p className="stopped" data-testid="stopped">
+      <CircleStop aria-hidden />
+      Stopped
+      <Button
+        size="small"
+        look="quiet"
+        icon={<Play />}
+        disabled={busy}
+        data-testid="run-again"
+        onClick={() => runAgain(messageId)}
+      >
+        Run again
+      </Button>
+    </p>
   );
 }
 
