@@ -141,7 +141,7 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
     watch: telemetry.runs,
     log: (event, fields) => {
       telemetry.note(event, fields);
-      runsLog.info(event, fields);
+      runsLog["error" in fields ? "error" : "info"](event, fields);
     },
     settings: { ...agentSettings(settings, publicUrl), webhooks: runWebhooks(project, outgoing) },
   });

@@ -18,7 +18,7 @@ import {
   type StopReason,
 } from "../runs/index.ts";
 import { openInterrupts, threadState } from "../threads/index.ts";
-import { type Came, foreignSpans, type RunTrace, type Tracing } from "../traces/index.ts";
+import { type Came, errorText, foreignSpans, type RunTrace, type Tracing } from "../traces/index.ts";
 import { encode, encodeError, encodeState, encodeTexts } from "../wire.ts";
 import { executeRun, type GraphOutcome } from "./execute.ts";
 import { Frames, frameName } from "./frames.ts";
@@ -121,7 +121,9 @@ class GraphAttempt implements AttemptUnderWay {
       if (error instanceof WorkerLost) throw new ExecutorLost(error.message, false);
       this.#came.thrown = error;
       await this.#keepWritten();
-      return { hasValues: false, thrown: encodeError(error) };
+      // Whoever stopped the run knows why.
+      const origin = this.#abort.signal.aborted ? undefined : errorText(error);
+      return { hasValues: false, thrown: encodeError(error), origin };
     }
   }
 

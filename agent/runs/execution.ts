@@ -54,6 +54,8 @@ export type RunResult = {
   /** For each of the keys that were asked for, where feedback can be given; wire JSON. */
   feedback?: string | undefined;
   error: { error: string; message: string } | undefined;
+  /** The error with its stack and its causes; for the log. */
+  origin?: string | undefined;
 };
 
 type Failure = { error: string; message: string };
@@ -147,7 +149,9 @@ export class Execution {
   }
 
   #finish(attempt: AttemptUnderWay, end: GraphEnd): Promise<RunResult> {
-    return end.thrown === undefined ? this.#succeed(attempt, end) : this.#stopOrFail(attempt, end.thrown);
+    return end.thrown === undefined
+      ? this.#succeed(attempt, end)
+      : this.#stopOrFail(attempt, end.thrown, end.origin);
   }
 
   async #succeed(attempt: AttemptUnderWay, { interrupts, hasValues }: GraphEnd): Promise<RunResult> {
@@ -175,9 +179,9 @@ export class Execution {
     return JSON.stringify(Object.fromEntries(feedback_keys.map((key) => [key, feedbackUrl(this.run, key)])));
   }
 
-  async #stopOrFail(attempt: AttemptUnderWay, thrown: Failure): Promise<RunResult> {
+  async #stopOrFail(attempt: AttemptUnderWay, thrown: Failure, origin?: string): Promise<RunResult> {
     const why = this.#stop;
-    if (why === undefined) return this.#fail(attempt, "error", thrown);
+    if (why === undefined) return { ...(await this.#fail(attempt, "error", thrown)), origin };
     if (why === "lost") throw this.#failure;
     if (why === "timeout") {
       const seconds = this.deps.settings.jobTimeoutMs / 1_000;

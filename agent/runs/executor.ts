@@ -25,6 +25,8 @@ type WireError = { error: string; message: string };
 export type GraphEnd = {
   /** What it threw, as clients see it. */
   thrown?: WireError | undefined;
+  /** The same with its stack and its causes. For the log: clients are not told of them. */
+  origin?: string | undefined;
   /** Wire JSON; set where it stopped at an interrupt, `[]` at a breakpoint. */
   interrupts?: string | undefined;
   /** Whether it brought the last values itself. */

@@ -26,6 +26,7 @@ import { AdmissionOrder } from "./admission-order.ts";
 import { Execution, type RunArrival, type RunResult } from "./execution.ts";
 import { ForeignChanges } from "./foreign-changes.ts";
 import type { QueueDeps, Submission } from "./queue-deps.ts";
+import { failureOf } from "./result.ts";
 import { type QueueWait, RunPlaces, type Strain } from "./run-places.ts";
 import { abandon, recoverLapsed, tellInterrupted } from "./unattended.ts";
 import { WaitingRoom } from "./waiting-room.ts";
@@ -365,7 +366,7 @@ export class RunQueue {
       this.deps.log("run.ended", {
         ...{ run_id, thread_id, attempt, status: result.status },
         ms: this.deps.clock.now() - startedAt,
-        ...(result.error && { error: result.error.error, message: result.error.message }),
+        ...failureOf(result),
       });
       return result;
     } catch (error) {

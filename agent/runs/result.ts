@@ -62,3 +62,9 @@ function interruptsIn(json: string): unknown[] | undefined {
   const { __interrupt__ } = JSON.parse(json) as { __interrupt__: unknown };
   return Array.isArray(__interrupt__) ? __interrupt__ : undefined;
 }
+
+/** What the log says of a run that failed; one that was stopped has not. */
+export function failureOf({ status, error, origin }: RunResult): { error?: object } {
+  if (!error || (status !== "error" && status !== "timeout")) return {};
+  return { error: { name: error.error, message: error.message, stack: origin } };
+}

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { SpanError } from "@berth/store";
 import { encodeError } from "../wire.ts";
 import type { SpanEnd } from "./run-trace.ts";
+import { inSource } from "./source-places.ts";
 
 /** What an error says beside its type and its message; the issue engine tells failures apart by it. */
 type ErrorFacts = {
@@ -16,7 +17,9 @@ type ErrorFacts = {
 
 type ErrorCause = { type: string; message: string; code?: string; stack?: string };
 
-const LONGEST_STACK = 2_048;
+/** All of these together stay below the 16 KiB that a span keeps of its metadata. */
+const LONGEST_STACK = 4_096;
+const LONGEST_CAUSE_STACK = 2_048;
 const LONGEST_CAUSE = 512;
 const LONGEST_NAME = 200;
 const MOST_CAUSES = 3;
@@ -43,6 +46,19 @@ export function errorFacts(error: unknown): ErrorFacts {
   }
 }
 
+/** An error as a log tells it: what it says, where it was thrown, and what caused it. */
+export function errorText(error: unknown): string {
+  const { type, message } = spanError(error);
+  const { error_stack: stack, error_cause: causes = [] } = errorFacts(error);
+  const parts = [{ type, message: message.slice(0, LONGEST_STACK), stack }, ...causes];
+  return parts
+    .map((part, at) => {
+      const words = [part.type, part.message].filter(Boolean).join(": ");
+      return [at === 0 ? words : `caused by ${words}`, ...(part.stack ? [part.stack] : [])].join("\n");
+    })
+    .join("\n");
+}
+
 function causesOf(error: Record<string, unknown>): ErrorCause[] {
   const found: ErrorCause[] = [];
   const seen = new Set<unknown>([error]);
@@ -50,7 +66,7 @@ function causesOf(error: Record<string, unknown>): ErrorCause[] {
     seen.add(at);
     if (typeof at === "string") found.push({ type: "", message: at.slice(0, LONGEST_CAUSE) });
     if (!isObject(at)) break;
-    const [code, stack] = [codeOf(at), stackOf(at, LONGEST_CAUSE)];
+    const [code, stack] = [codeOf(at), stackOf(at, LONGEST_CAUSE_STACK)];
     found.push({
       type: String(at.name ?? "").slice(0, LONGEST_NAME),
       message: String(at.message ?? "").slice(0, LONGEST_CAUSE),
@@ -72,7 +88,7 @@ function stackOf({ stack }: Record<string, unknown>, longest: number): string | 
   const frames = stack
     .split("\n")
     .filter((line) => /^\s+at /.test(line) && !OWN.some((own) => line.includes(own)));
-  return frames.length === 0 ? undefined : frames.join("\n").slice(0, longest);
+  return frames.length === 0 ? undefined : frames.map(inSource).join("\n").slice(0, longest);
 }
 
 function codeOf({ code }: Record<string, unknown>): string | undefined {

@@ -1,3 +1,4 @@
+export { errorText } from "./error-facts.ts";
 export { foreignSpans } from "./foreign-spans.ts";
 export type { EndedSpan, RunTrace, RunWatch } from "./run-trace.ts";
 export { type TraceStore, traceStore } from "./trace-store.ts";

@@ -95,8 +95,15 @@ function prettyLine({ timestamp, level, category, message, properties }: LogReco
   const time = new Date(timestamp).toISOString().slice(11, 23);
   const fields = Object.entries(plain(rest)).map(([name, value]) => `${name}=${short(value)}`);
   const head = [time, level.toUpperCase().padEnd(7), `[${category.at(-1)}]`, message.join(""), ...fields];
-  const trace = error instanceof Error ? `\n${error.stack ?? error.message}` : "";
-  return head.join(" ") + trace;
+  return head.join(" ") + errorLines(error);
+}
+
+/** An error below its line; one that is only words, in it. */
+function errorLines(error: unknown): string {
+  if (error === undefined) return "";
+  if (typeof error !== "object" || error === null) return ` error=${short(error)}`;
+  const { name, message, stack } = error as Partial<Error>;
+  return `\n${stack ?? [name, message].filter(Boolean).join(": ")}`;
 }
 
 /** Properties as JSON can hold them, without what is named like a secret. */

@@ -54,6 +54,6 @@ test("a stack and a cause have bounds, and frames of Berth itself are left out",
   const own = `${import.meta.dir.replace(/tests.agent.traces$/, "")}server/app.ts`;
   error.stack = `Error: deep\n    at own (${own}:1:1)\n${"    at f (/srv/a.ts:1:1)\n".repeat(1_000)}`;
   const { error_stack = "" } = errorFacts(error);
-  expect(error_stack.length).toBe(2_048);
+  expect(error_stack.length).toBe(4_096);
   expect(error_stack).not.toContain(own);
 });
