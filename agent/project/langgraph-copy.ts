@@ -11,6 +11,10 @@ const UPDATE = '"npm install @langchain/langgraph@latest @langchain/core@latest"
 type LangGraph = typeof import("@langchain/langgraph");
 type CoreMessages = typeof import("@langchain/core/messages");
 type CoreCallbacks = typeof import("@langchain/core/callbacks/manager");
+type CoreChains = Pick<
+  typeof import("@langchain/core/runnables"),
+  "Runnable" | "RunnableSequence" | "RunnableMap" | "RunnableBranch"
+>;
 /** Turns zod state schemas into JSON schema; copies before 1.0 may lack it. */
 export type ZodSchemas = typeof import("@langchain/langgraph/zod/schema");
 
@@ -26,6 +30,8 @@ export type LangGraphCopy = {
   AIMessageChunk: CoreMessages["AIMessageChunk"];
   /** Absent in a copy that keeps it elsewhere. */
   CallbackManager: CoreCallbacks["CallbackManager"] | undefined;
+  /** What chains are made of. */
+  chains: Partial<CoreChains>;
   /** Encodes for checkpoints and revives messages as this copy's classes. */
   serde: Saver["serde"];
   messagesStateReducer: LangGraph["messagesStateReducer"];
@@ -36,13 +42,14 @@ export type LangGraphCopy = {
 
 /** Our own copy, which the built-in templates are made of. */
 export async function ownLangGraph(): Promise<LangGraphCopy> {
-  const [langgraph, messages, callbacks, about] = await Promise.all([
+  const [langgraph, messages, callbacks, chains, about] = await Promise.all([
     import("@langchain/langgraph"),
     import("@langchain/core/messages"),
     import("@langchain/core/callbacks/manager"),
+    import("@langchain/core/runnables"),
     import("@langchain/langgraph/package.json"),
   ]);
-  const core = { ...messages, ...callbacks };
+  const core = { ...messages, ...callbacks, ...chains };
   return copyOf(langgraph, core, about.version, () => import("@langchain/langgraph/zod/schema"));
 }
 
@@ -73,8 +80,10 @@ async function copyAt(entry: string, version: string, folder: string): Promise<L
   const messages: CoreMessages = await importFile(Bun.resolveSync("@langchain/core/messages", from));
   const manager = resolved("@langchain/core/callbacks/manager", from);
   const callbacks: Partial<CoreCallbacks> = manager ? await importFile(manager) : {};
+  const runnables = resolved("@langchain/core/runnables", from);
+  const chains: Partial<CoreChains> = runnables ? await importFile(runnables) : {};
   const zod = resolved("@langchain/langgraph/zod/schema", folder);
-  const core = { ...messages, ...callbacks };
+  const core = { ...messages, ...callbacks, ...chains };
   return copyOf(langgraph, core, version, async () => (zod ? importFile(zod) : undefined));
 }
 
@@ -114,10 +123,11 @@ export function importFile(path: string) {
 
 function copyOf(
   langgraph: LangGraph,
-  { AIMessageChunk, CallbackManager }: CoreMessages & Partial<CoreCallbacks>,
+  core: CoreMessages & Partial<CoreCallbacks & CoreChains>,
   version: string,
   zodSchemas: () => Promise<ZodSchemas | undefined>,
 ): LangGraphCopy {
+  const { AIMessageChunk, CallbackManager, Runnable, RunnableSequence, RunnableMap, RunnableBranch } = core;
   const { Command, Send, MemorySaver, messagesStateReducer } = langgraph;
   const { convertToProtocolEvent }: Partial<LangGraph> = langgraph;
   mendStoreQueue(langgraph.AsyncBatchedStore);
@@ -125,6 +135,7 @@ function copyOf(
   const { serde } = new MemorySaver();
   return {
     ...{ version, Command, Send, MemorySaver, AIMessageChunk, CallbackManager },
+    chains: { Runnable, RunnableSequence, RunnableMap, RunnableBranch },
     ...{ serde, messagesStateReducer, convertToProtocolEvent, zodSchemas },
   };
 }

@@ -24,7 +24,8 @@ type NodePrototype = { getNode(): Runnable | undefined; bound?: unknown; writers
 type Call = (func: unknown, name: string, input: unknown, options?: unknown) => Promise<unknown>;
 
 const CALL = "__pregel_call";
-const HIDDEN = "langsmith:hidden";
+/** The tag of what LangGraph and LangChain do not show. */
+export const HIDDEN = "langsmith:hidden";
 const watched = new WeakSet<object>();
 
 /**
@@ -70,14 +71,14 @@ function watch(runnable: Runnable, isShared: boolean): Runnable {
   noticed.invoke = (input, config) => {
     const scope = scopes.getStore();
     if (!scope || config.tags?.includes(HIDDEN)) return invoke(input, config);
-    return invokeNode(scope, invoke, input, config);
+    return invokeNode(scope, { runnable, invoke }, input, config);
   };
   return noticed;
 }
 
 function invokeNode(
   scope: Scope,
-  invoke: Runnable["invoke"],
+  { runnable, invoke }: { runnable: Runnable; invoke: Runnable["invoke"] },
   input: unknown,
   config: Config,
 ): Promise<unknown> {
@@ -92,7 +93,7 @@ function invokeNode(
   if (config.callbacks === undefined) config.runName = undefined;
   if (!span) return invoke(input, config);
   watchTasks(config, trace, span);
-  return traced(trace, span, () => invoke(input, config));
+  return traced({ trace, span, node: runnable }, () => invoke(input, config));
 }
 
 /** A graph that a tool called belongs to the tool; LangChain's callbacks say so where LangGraph does not. */
@@ -113,16 +114,17 @@ function watchTasks({ configurable }: Config, trace: Scope["trace"], node: LiveS
     const parent = scopes.getStore()?.span ?? node;
     const span = trace.begin(parent, { name, runType: "chain", inputs: input, node: name });
     const run = () => original(func, name, input, options);
-    return span ? traced(trace, span, run) : run();
+    return span ? traced({ trace, span, node: "next" }, run) : run();
   };
   watched.add(noticed);
   // LangGraph has just made this object, for this call of this node.
   configurable[CALL] = noticed;
 }
 
-async function traced(trace: Scope["trace"], span: LiveSpan, body: () => Promise<unknown>): Promise<unknown> {
+async function traced(scope: Scope, body: () => Promise<unknown>): Promise<unknown> {
+  const { trace, span } = scope;
   try {
-    const outputs = await scopes.run({ trace, span }, body);
+    const outputs = await scopes.run(scope, body);
     trace.end(span, { status: "success", outputs });
     return outputs;
   } catch (error) {

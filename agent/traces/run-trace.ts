@@ -1,12 +1,14 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { dottedOrder, type RunType, type SpanError, type SpanStatus } from "@berth/store";
+import { dottedOrder, MOST_SPANS, type RunType, type SpanError, type SpanStatus } from "@berth/store";
 import { bodyText } from "./body-text.ts";
 
-/** As many spans of one run as are kept, its root among them. */
-const MOST_SPANS = 1_000;
-
 /** Where the code that is running now belongs. */
-export type Scope = { trace: RunTrace; span: LiveSpan };
+export type Scope = {
+  trace: RunTrace;
+  span: LiveSpan;
+  /** What the node consists of that is at work, as LangGraph calls it; or that it is what is called next. */
+  node?: object | "next" | undefined;
+};
 
 /** The scope of whatever a traced run executes, down to the model call. */
 export const scopes = new AsyncLocalStorage<Scope>();

@@ -1,6 +1,7 @@
 import type { Run } from "@berth/store";
 import type { Project } from "../project/index.ts";
 import { watchCalls } from "./call-spans.ts";
+import { watchChains } from "./chain-spans.ts";
 import { errorFacts, spanError } from "./error-facts.ts";
 import { watchNodes } from "./node-spans.ts";
 import { RunTrace, type SpanEnd } from "./run-trace.ts";
@@ -30,6 +31,7 @@ export class Tracing {
   ) {
     this.#writer = new TraceWriter(deps);
     watchCalls(project.langgraph.CallbackManager);
+    watchChains(project.langgraph.chains);
   }
 
   /**

@@ -207,7 +207,7 @@ function addError(trace: TraceRow, { error_type, error_message }: SpanRow): void
 }
 
 /** Of one trace; its root is among them, whenever it comes. */
-export const MOST_SPANS = 1_000;
+export const MOST_SPANS = 2_000;
 /** Inputs and outputs of all spans of one trace. */
 export const MOST_BODY_BYTES = 1_048_576;
 /** Kept free for the root span, whose end comes last and says most. */

@@ -66,7 +66,7 @@ export class Traces {
 
   /**
    * Writes news of spans, of any number of traces and sessions; the same news twice change nothing the second time.
-   * Spans of no session, of another workspace's trace, or beyond the first thousand of a trace are left out.
+   * Spans of no session, of another workspace's trace, or beyond the first two thousand of a trace are left out.
    */
   async write(batch: readonly SpanWrite[]): Promise<Written> {
     const all = nothing();

@@ -65,8 +65,21 @@ class Told(BaseCallbackHandler, _StreamingCallbackHandler):
         name = more.get("name") or (serialized or {}).get("name")
         own = facts.get("langgraph_node")
         is_node = own is not None and any(tag.startswith(STEP) for tag in tags or ())
-        if not is_node or HIDDEN in (tags or ()):
+        if HIDDEN in (tags or ()) or not (is_node or parent is not None):
             self._above[str(run_id)] = (parent, node)
+            return
+        if not is_node:
+            kind = more.get("run_type")
+            self._begin(
+                run_id,
+                parent,
+                {
+                    "name": name or _class_name(serialized) or "chain",
+                    "runType": kind if kind in ("prompt", "parser") else "chain",
+                    "inputs": inputs,
+                    "node": node,
+                },
+            )
             return
         about = {key: facts[key] for key in ("langgraph_step", "langgraph_checkpoint_ns") if key in facts}
         self._begin(

@@ -39,7 +39,7 @@ const traceFields = {
   output_tokens: Count,
   total_tokens: Count,
   span_count: Count,
-  dropped_spans: Type.Integer({ description: "Spans beyond the 1,000 that a trace keeps." }),
+  dropped_spans: Type.Integer({ description: "Spans beyond the 2,000 that a trace keeps." }),
   dropped_bodies: Type.Integer({ description: "Spans whose inputs and outputs were too large to keep." }),
   metadata: Dictionary,
   tags: Type.Array(Text),

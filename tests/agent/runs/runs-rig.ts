@@ -3,19 +3,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Agent, type AgentSettings, createAgent, loadProject, type Run } from "@berth/agent";
 import { ownCode } from "@berth/agent/code";
-import { type Database, openDatabase } from "@berth/store";
+import { type Clock, type Database, openDatabase } from "@berth/store";
 import { WAIT_LIMIT_MS } from "../../limits.ts";
 import { databaseUrl } from "../../postgres/for-data.ts";
 
 const PROJECT = join(import.meta.dir, "..", "..", "e2e", "crash-project");
 const LEASE_MS = 10_000;
 
-/** Several agents, as several processes would be, on one database file and one clock that the test turns. */
-export async function openRunsRig(project = PROJECT) {
+/**
+ * Several agents, as several processes would be, on one database file and one clock that the test turns.
+ * @param real the time of now instead, for what is about how long something takes
+ */
+export async function openRunsRig(project = PROJECT, real?: Clock) {
   const folder = await mkdtemp(join(tmpdir(), "berth-runs-"));
   const file = join(folder, "berth.db");
   const time = { now: Date.UTC(2026, 0, 1) };
-  const clock = { now: () => time.now };
+  const clock = real ?? { now: () => time.now };
   const opened: { agent: Agent; db: Database }[] = [];
 
   const openAgent = async (given: Partial<AgentSettings> = {}, dir = project) => {

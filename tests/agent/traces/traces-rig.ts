@@ -1,6 +1,14 @@
 import { join } from "node:path";
 import type { AgentSettings, Run } from "@berth/agent";
-import { type Database, DEFAULT_WORKSPACE, type Span, systemClock, type Trace, Traces } from "@berth/store";
+import {
+  type Clock,
+  type Database,
+  DEFAULT_WORKSPACE,
+  type Span,
+  systemClock,
+  type Trace,
+  Traces,
+} from "@berth/store";
 import { until } from "../../e2e/condition.ts";
 import { openRunsRig } from "../runs/runs-rig.ts";
 
@@ -10,8 +18,9 @@ const gone = new AbortController().signal;
 export async function openTracesRig(
   project = join(import.meta.dir, "project"),
   settings: Partial<AgentSettings> = {},
+  clock?: Clock,
 ) {
-  const rig = await openRunsRig(project);
+  const rig = await openRunsRig(project, clock);
   const { agent, db } = await rig.openAgent({ tracing: {}, concurrency: 20, ...settings });
   return {
     ...{ rig, agent, db },

@@ -152,6 +152,21 @@ describeUnless(noPython)("graphs in Python", () => {
       expect(of("weather")).toMatchObject({ run_type: "tool", status: "success" });
     });
 
+    test("with the chains that their nodes call", async () => {
+      await wait("chains", {});
+      const { spans } = await until(
+        "the trace",
+        () => traceOf("chains"),
+        (trace) => trace.spans?.some(({ name, status }) => name === "chains" && status === "success"),
+      );
+      const below = (name: string) => {
+        const above = spans.find((span) => span.name === name);
+        return spans.filter(({ parent_id }) => parent_id === above?.id).map((span) => span.name);
+      };
+      expect(below("many")).toEqual(["twice", "twice", "twice", "RunnableSequence"]);
+      expect(below("RunnableSequence")).toEqual(["twice", "twice"]);
+    });
+
     test("with the name, the message and the places of an error", async () => {
       await expect(wait("failing", {})).rejects.toThrow("Wrong: it is wrong");
       const { spans } = await until(

@@ -18,7 +18,7 @@ from typing import Annotated, Any
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AnyMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
-from langchain_core.runnables import RunnableConfig
+from langchain_core.runnables import RunnableConfig, RunnableLambda
 from langchain_core.tools import tool
 from langgraph.func import entrypoint, task
 from langgraph.graph import END, START, StateGraph
@@ -101,6 +101,23 @@ def described(config: RunnableConfig, runtime: Any) -> StateGraph:
 def plain() -> Any:
     """A factory without parameters."""
     return of(Steps, ("only", node("only")))
+
+
+def twice(number: int) -> int:
+    return number * 2
+
+
+async def many(state: Steps) -> dict:
+    """Calls chains, one by one and in a sequence."""
+    chain = RunnableLambda(twice)
+    for number in range(3):
+        await chain.ainvoke(number)
+    await (chain | chain).ainvoke(1)
+    return {"steps": ["many"]}
+
+
+def chains() -> Any:
+    return of(Steps, ("many", many))
 
 
 @task

@@ -111,7 +111,7 @@ function Summary({ trace, session }: { trace: WholeTrace; session: Session | und
 function Notes({ trace, threadGone }: { trace: WholeTrace; threadGone: boolean }) {
   const { dropped_spans, dropped_bodies } = trace;
   const notes = [
-    dropped_spans > 0 && `${dropped_spans} more spans were not kept: a trace has 1,000 at most.`,
+    dropped_spans > 0 && `${dropped_spans} more spans were not kept: a trace has 2,000 at most.`,
     dropped_bodies > 0 && `Inputs and outputs of ${dropped_bodies} spans were too much to be kept.`,
     trace.metadata.content_deleted === true &&
       "Its thread was deleted, and with it what was said: inputs, outputs and the words of errors.",
