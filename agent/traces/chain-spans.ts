@@ -1,6 +1,5 @@
 import { endOf } from "./error-facts.ts";
-import { HIDDEN } from "./node-spans.ts";
-import { type LiveSpan, type Scope, scopes } from "./run-trace.ts";
+import { HIDDEN, type LiveSpan, type Scope, scopes } from "./run-trace.ts";
 
 /** What we rely on of a configuration of LangChain's runnables. */
 type ChainConfig = { tags?: string[]; runName?: string; runType?: string; callbacks?: Callbacks } | undefined;
@@ -16,6 +15,8 @@ export type ChainClasses = Partial<
 >;
 
 const watched = new WeakSet<object>();
+/** What conditional edges ask where to go: a run asks them at every step, and what they say is seen anyway. */
+const routes = new WeakSet<object>();
 
 /** Where LangChain keeps what a tool or a chain was called with; the same for every copy of it. */
 const STORAGE = Symbol.for("ls:tracing_async_local_storage");
@@ -32,6 +33,23 @@ export function watchChains({ Runnable, RunnableSequence, RunnableMap, RunnableB
   watchStream(Runnable, "_transformStreamWithConfig", undefined, 2);
   for (const way of [RunnableSequence, RunnableMap, RunnableBranch]) watchCall(way, "invoke", 0);
   watchStream(RunnableSequence, "_streamIterator", 0, 1);
+}
+
+type Drawn = {
+  builder?: { branches?: Record<string, Record<string, { path?: object }>> };
+  getSubgraphs?(): Iterable<[string, object]>;
+};
+
+/** Notes what the conditional edges of a graph and of those below it ask. */
+export function leaveOutRoutes(graph: object): void {
+  const { builder, getSubgraphs } = graph as Drawn;
+  const paths = Object.values(builder?.branches ?? {}).flatMap((branches) => Object.values(branches));
+  for (const { path } of paths) if (path) routes.add(path);
+  try {
+    for (const [, below] of getSubgraphs?.call(graph) ?? []) if (below !== graph) leaveOutRoutes(below);
+  } catch {
+    // A copy that finds them otherwise: they are shown.
+  }
 }
 
 /** @param input which argument it is; the configuration comes behind it */
@@ -83,7 +101,7 @@ function begin(chain: Chain, inputs: unknown, config: ChainConfig): Begun | unde
   if (!scope || scope.span === scope.trace.root || config?.tags?.includes(HIDDEN)) return undefined;
   // A task of the functional API is a chain itself.
   if (scope.node === "next") scope.node = chain;
-  if (isOfNode(scope.node, chain)) return undefined;
+  if (isOfNode(scope.node, chain) || routes.has(chain)) return undefined;
   const name = config?.runName ?? nameOf(chain);
   const runType = config?.runType === "prompt" || config?.runType === "parser" ? config.runType : "chain";
   const span = scope.trace.begin(parentOf(scope, config), { name, runType, inputs, node: scope.span.node });

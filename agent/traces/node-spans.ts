@@ -1,6 +1,7 @@
 import type { Graph } from "../project/index.ts";
+import { leaveOutRoutes } from "./chain-spans.ts";
 import { endOf } from "./error-facts.ts";
-import { type LiveSpan, type Scope, scopes } from "./run-trace.ts";
+import { HIDDEN, type LiveSpan, type Scope, scopes } from "./run-trace.ts";
 
 type Config = {
   runName?: string | undefined;
@@ -24,8 +25,7 @@ type NodePrototype = { getNode(): Runnable | undefined; bound?: unknown; writers
 type Call = (func: unknown, name: string, input: unknown, options?: unknown) => Promise<unknown>;
 
 const CALL = "__pregel_call";
-/** The tag of what LangGraph and LangChain do not show. */
-export const HIDDEN = "langsmith:hidden";
+
 const watched = new WeakSet<object>();
 
 /**
@@ -37,6 +37,7 @@ const watched = new WeakSet<object>();
 export function watchNodes(graph: Graph): void {
   if (watched.has(graph)) return;
   watched.add(graph);
+  leaveOutRoutes(graph);
   const prototype = nodePrototype(graph);
   if (!prototype || watched.has(prototype)) return;
   watched.add(prototype);

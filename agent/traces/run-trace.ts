@@ -10,6 +10,9 @@ export type Scope = {
   node?: object | "next" | undefined;
 };
 
+/** The tag of what LangGraph and LangChain do not show. */
+export const HIDDEN = "langsmith:hidden";
+
 /** The scope of whatever a traced run executes, down to the model call. */
 export const scopes = new AsyncLocalStorage<Scope>();
 

@@ -27,7 +27,7 @@ export async function openTracesRig(
     /** Runs a graph to its end, on a thread of its own. */
     run: async (graph: string, input: unknown, more: object = {}): Promise<Run> => {
       const { thread_id } = await agent.threads.create({});
-      const config = { recursion_limit: 2_000 };
+      const config = { recursion_limit: 4_000 };
       const request = { assistant_id: graph, input, config, ...more };
       const run = await agent.runs.create(request, { threadId: thread_id, headers: {}, follow: "none" });
       await agent.runs.result(run, gone);

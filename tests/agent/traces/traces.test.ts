@@ -150,7 +150,7 @@ describe("the end of a run is the end of its trace", () => {
   });
 });
 
-test("of a run of two thousand nodes and routes, two thousand spans are kept, and how many are missing is said", async () => {
+test("of a run of two thousand nodes and more, two thousand spans are kept, and how many are missing is said", async () => {
   const { trace, spans } = await rig.trace(await rig.run("long", ask("go")));
   expect(spans).toHaveLength(2_000);
   expect(trace).toMatchObject({ status: "success", dropped_spans: 51 });

@@ -15,6 +15,7 @@ const human = (content: string) => ({ messages: [{ type: "human" as const, conte
 
 type Steps = { steps: string[] };
 type Span = {
+  id: string;
   name: string;
   run_type: string;
   status: string;

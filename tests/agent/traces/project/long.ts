@@ -7,7 +7,7 @@ import {
   StateGraph,
 } from "@langchain/langgraph";
 
-const STEPS = 1_050;
+const STEPS = 2_050;
 
 /** A node that runs so often that not every span is kept, on a state of long messages. */
 export const graph = new StateGraph(MessagesAnnotation)
