@@ -9,6 +9,7 @@ import {
   type Serial,
   type Thread,
   Unauthenticated,
+  Unavailable,
 } from "@berth/store";
 import { AuthRefusal } from "../auth.ts";
 import type { ServedProject } from "../project/index.ts";
@@ -194,7 +195,10 @@ export function errorReply(id: number | null, { code, message, meta }: ProtocolE
   return { type: "error", id, error: code, message, ...(meta && { meta }) };
 }
 
-/** Reads a command, has it carried out, and makes a reply of what comes of it. */
+/**
+ * Reads a command, has it carried out, and makes a reply of what comes of it.
+ * @throws Unavailable what it needs does not answer: the command is not to blame
+ */
 export async function replyTo(
   given: unknown,
   carryOut: (envelope: Envelope) => Promise<CommandResult>,
@@ -206,7 +210,8 @@ export async function replyTo(
     return { type: "success", id, ...(await carryOut(envelope)) };
   } catch (error) {
     if (error instanceof ProtocolError) return errorReply(id, error);
-    if (error instanceof Fault) return errorReply(id, new ProtocolError(codeOf(error), error.message));
+    if (error instanceof Fault && !(error instanceof Unavailable))
+      return errorReply(id, new ProtocolError(codeOf(error), error.message));
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { Signal } from "@berth/store";
+import { Signal, Unavailable } from "@berth/store";
 import type { EventFilter } from "../protocol/index.ts";
 import { encode } from "../wire.ts";
 import {
@@ -149,8 +149,12 @@ export class ProtocolSession {
         const message = `More than ${MOST_WAITING} commands wait already: send more when they are answered`;
         throw new ProtocolError("unknown_error", message);
       }
-      return (await this.#own(envelope, turn)) ?? this.#passOn(frame);
+      return this.#carryOut(envelope, frame, turn).catch(inWords);
     });
+  }
+
+  async #carryOut(envelope: Envelope, frame: unknown, turn: Turn): Promise<CommandResult> {
+    return (await this.#own(envelope, turn)) ?? this.#passOn(frame);
   }
 
   /** The commands that are about this connection; undefined for all others. */
@@ -216,4 +220,9 @@ export class ProtocolSession {
       return undefined;
     }
   }
+}
+
+/** A socket has no status that would say that something does not answer. */
+function inWords(error: unknown): never {
+  throw error instanceof Unavailable ? new ProtocolError("unknown_error", error.message) : error;
 }

@@ -44,6 +44,9 @@ export class LiveThread extends Tail<ThreadEvent> {
         if (events.length > 0) this.push(events);
         else this.wake();
       }
+    } catch (error) {
+      // Whoever waited for a database that is away does not any more.
+      if (!this.#stop.signal.aborted) throw error;
     } finally {
       // Its readers end with it, and come again: whatever went wrong, they miss nothing.
       this.end();

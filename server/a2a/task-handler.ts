@@ -30,6 +30,7 @@ import {
   passedBound,
   type Run,
   type Task,
+  Unavailable,
 } from "@berth/store";
 import type { Guard } from "../authorization/index.ts";
 import { logger } from "../log/index.ts";
@@ -52,7 +53,9 @@ function translated(error: unknown): Error {
   if (error instanceof A2AError || error instanceof InternalFault) return error;
   // Somebody else was first, with an answer say.
   if (error instanceof Conflict) return new UnsupportedOperationError(error.message);
-  if (error instanceof Fault) return new RequestMalformedError(error.message);
+  // What does not answer is no fault of the message.
+  if (error instanceof Fault && !(error instanceof Unavailable))
+    return new RequestMalformedError(error.message);
   log.error("request failed", { error });
   return new InternalFault();
 }

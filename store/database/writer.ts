@@ -21,6 +21,8 @@ export type WriteOrder = {
   looks?: boolean;
   /** How long (ms) it waits for a database that went away; as long as a caller has patience, without. */
   patienceMs?: number;
+  /** Of units that are written together, the patience of the most patient: they ask so long what became of a commit. */
+  longestPatienceMs?: number;
   /** Only says that somebody is still there, such as the renewal of a lease: nobody is told. */
   isQuiet?: boolean;
 };
@@ -28,9 +30,12 @@ export type WriteOrder = {
 /** Nobody knows whether a transaction was committed: whoever did it again might do it twice. */
 export class CommitUnknown extends Unavailable {}
 
+/** The database is away for longer than somebody has patience; nothing was written. */
+export class DatabaseAway extends Unavailable {}
+
 /**
  * Runs `body` in a transaction: commits when it resolves, rolls back when it rejects.
- * @throws CommitUnknown
+ * @throws CommitUnknown | DatabaseAway
  */
 export type Transact = <T>(body: (tx: Tx) => Promise<T>, how: WriteOrder) => Promise<T>;
 
@@ -84,6 +89,13 @@ export class GroupWriter {
     });
   }
 
+  /** Rejects whoever waits in line without patience: those who have it hold every lane while the database is away. */
+  refuseImpatient(refusal: DatabaseAway): void {
+    const [impatient, patient] = parted(this.#waiting);
+    this.#waiting = patient;
+    for (const unit of impatient) unit.reject(refusal);
+  }
+
   /** Waits for what was asked for, then refuses more. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -103,6 +115,7 @@ export class GroupWriter {
     this.#turn = new Promise<void>((turn) => setImmediate(turn)).then(() => {
       this.#turn = undefined;
       this.#start();
+      if (!this.#isBusy()) this.#idle?.();
     });
   }
 
@@ -146,15 +159,31 @@ export class GroupWriter {
         for (const unit of group) await unit.run(tx);
       }, together(group));
     } catch (error) {
-      if (group.length === 1 || error instanceof CommitUnknown) for (const unit of group) unit.reject(error);
-      else for (const unit of group) await this.#commit([unit]);
-      return;
+      return this.#failed(group, error);
     }
     for (const unit of group) unit.resolve();
   }
+
+  async #failed(group: Waiting[], error: unknown): Promise<void> {
+    if (group.length === 1 || error instanceof CommitUnknown) for (const unit of group) unit.reject(error);
+    else if (error instanceof DatabaseAway) {
+      const [impatient, patient] = parted(group);
+      for (const unit of impatient.length > 0 ? impatient : group) unit.reject(error);
+      if (impatient.length > 0 && patient.length > 0) await this.#commit(patient);
+    } else for (const unit of group) await this.#commit([unit]);
+  }
 }
 
-/** How a group is written: alone with everything as soon as one of it is, and as patient as the most patient. */
+/** Those who wait for a database that is away only as long as a caller does, and all others. */
+function parted(units: readonly Waiting[]): [impatient: Waiting[], patient: Waiting[]] {
+  const isPatient = ({ how }: Waiting) => how.patienceMs !== undefined;
+  return [units.filter((unit) => !isPatient(unit)), units.filter(isPatient)];
+}
+
+/**
+ * How a group is written: alone with everything as soon as one of it is, impatient as soon as one of it is, else as
+ * patient as the most patient.
+ */
 function together(group: readonly Waiting[]): WriteOrder {
   const patience = group.flatMap(({ how }) => how.patienceMs ?? []);
   const isScoped = group.every(({ how }) => how.scope);
@@ -165,7 +194,8 @@ function together(group: readonly Waiting[]): WriteOrder {
     get tells() {
       return group.flatMap(({ how }) => how.tells ?? []);
     },
-    ...(patience.length > 0 && { patienceMs: Math.max(...patience) }),
+    ...(patience.length === group.length && { patienceMs: Math.max(...patience) }),
+    ...(patience.length > 0 && { longestPatienceMs: Math.max(...patience) }),
     ...(group.every(({ how }) => how.isQuiet) && { isQuiet: true }),
   };
 }

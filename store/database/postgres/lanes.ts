@@ -81,7 +81,7 @@ export class Lanes {
         numbered: how.scope !== undefined && !how.looks,
       });
       const result = await body(tx);
-      if (await this.#commit(transaction, life, how.patienceMs)) this.committed(how);
+      if (await this.#commit(transaction, life, how.longestPatienceMs ?? how.patienceMs)) this.committed(how);
       return result;
     } catch (failed) {
       const error = transaction.causeOf(failed);

@@ -44,22 +44,23 @@ const pool = (url: string, max: number, parameters: Record<string, string> = {})
 export async function openServer(url: string) {
   const readers = pool(url, READERS);
   const writers = pool(url, WRITERS, { idle_in_transaction_session_timeout: String(STANDS_STILL_MS) });
-  const listener = pool(url, 1);
+  const one = () => pool(url, 1);
   const clock = new DatabaseClock(readers);
   const outage = new Outage(readers);
   const read = readThrough(readers, outage);
   const close = async () => {
     outage.close();
     clock.close();
-    await Promise.all([readers.close({ timeout: READ_SECONDS }), writers.close(), listener.close()]);
+    await Promise.all([readers.close({ timeout: READ_SECONDS }), writers.close()]);
   };
-  const pokes = new Pokes(listener, readers);
+  const pokes = new Pokes(one, readers);
   try {
     await requireVersion(readers);
     if (await isBeingCopied(readers))
       throw new UnusableServer("the database is being copied (berth migrate --to): start when that is done");
     // On one connection: the lock of a migration belongs to the connection that took it.
-    await migrate(readThrough(listener, outage));
+    const alone = one();
+    await migrate(readThrough(alone, outage)).finally(() => alone.close());
     await clock.measure();
     await outage.look();
     await ensureDefaultWorkspace(read, clock.now());
@@ -73,6 +74,11 @@ export async function openServer(url: string) {
   }
   const lanes = new Lanes(writers, outage, (how) => pokes.tell(how), WRITERS);
   const writer = new GroupWriter(lanes.transact, WRITERS);
+  outage.watch = {
+    isLate: (refusal) => writer.refuseImpatient(refusal),
+    // Where that fails, the old one still tries by itself.
+    isBack: () => void pokes.listenAgain().catch(() => undefined),
+  };
   return {
     read,
     clock,

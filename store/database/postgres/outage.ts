@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
-import { Unavailable } from "../../errors.ts";
 import { Signal } from "../../waiting/index.ts";
+import { DatabaseAway } from "../writer.ts";
 import { query } from "./connection.ts";
 import { failureOf } from "./failure.ts";
 
@@ -16,8 +16,17 @@ const LOOK_EVERY_MS = 100;
  */
 export const LIFE = "(select stats_reset::text from pg_stat_bgwriter)";
 
+/** What is done about a database that is away. */
+type Watch = {
+  /** Asked again and again from the moment on when whoever has no patience of his own is refused. */
+  isLate(refusal: DatabaseAway): void;
+  /** It answers again after nobody did. */
+  isBack(): void;
+};
+
 /** Whether the database answers: one look for all who wait for it, so that they go on as soon as it is back. */
 export class Outage {
+  watch: Watch | undefined;
   /** The server's life as it was last seen; see {@link LIFE}. */
   life: unknown;
   #awaySince: number | undefined;
@@ -36,17 +45,17 @@ export class Outage {
   /**
    * Waits after a statement that failed because nobody answered, until somebody does.
    * @param patienceMs from the moment that the database went away
-   * @throws Unavailable when that is over
+   * @throws DatabaseAway when that is over
    */
   async again(cause: unknown, patienceMs = PATIENCE_MS): Promise<void> {
     const now = performance.now();
     this.#awaySince ??= now;
     const limitMs = this.#awaySince + patienceMs - now;
-    if (this.#closed || limitMs <= 0) throw new Unavailable(AWAY, { cause });
+    if (this.#closed || limitMs <= 0) throw new DatabaseAway(AWAY, { cause });
     const since = this.#back.times;
     void this.#lookOut();
     await this.#back.wait({ since, limitMs });
-    if (this.#back.times === since) throw new Unavailable(AWAY, { cause });
+    if (this.#back.times === since) throw new DatabaseAway(AWAY, { cause });
   }
 
   /** Does what may be done twice, and waits for a database that went away. */
@@ -68,16 +77,23 @@ export class Outage {
   async #lookOut(): Promise<void> {
     if (this.#looking) return;
     this.#looking = true;
-    while (!this.#closed) {
-      try {
-        await this.look();
-        break;
-      } catch {
-        await Bun.sleep(LOOK_EVERY_MS);
-      }
-    }
+    let tries = 1;
+    for (; !this.#closed && !(await this.#answers()); tries += 1) await Bun.sleep(LOOK_EVERY_MS);
     this.#looking = false;
     this.#awaySince = undefined;
     this.#back.give();
+    // Where the first look finds it, a single connection broke.
+    if (tries > 1 && !this.#closed) this.watch?.isBack();
+  }
+
+  async #answers(): Promise<boolean> {
+    try {
+      await this.look();
+      return true;
+    } catch (cause) {
+      const isLate = performance.now() - (this.#awaySince ?? Number.POSITIVE_INFINITY) >= PATIENCE_MS;
+      if (isLate) this.watch?.isLate(new DatabaseAway(AWAY, { cause }));
+      return false;
+    }
   }
 }

@@ -7,6 +7,14 @@ const TOGETHER_MS = 5;
 /** A payload is shorter than 8,000 bytes; a poke that names more says that anything may have changed. */
 const MOST_CHARS = 7_000;
 
+/** A connection that hears what others tell. */
+type Listener = { sql: SQL; subscription: { unlisten(): Promise<void> } };
+
+async function leave({ sql, subscription }: Listener): Promise<void> {
+  await subscription.unlisten().catch(() => undefined);
+  await sql.close();
+}
+
 /** What others may have changed: names of scopes, or anything. */
 export type Changed = ReadonlySet<string> | "anything";
 
@@ -21,17 +29,42 @@ export class Pokes {
   readonly #self = crypto.randomUUID().slice(0, 8);
   #told: Set<string> | "anything" | undefined;
   #timer: Timer | undefined;
-  #subscription: { unlisten(): Promise<void> } | undefined;
+  #listener: Listener | undefined;
+  #closed = false;
 
+  /** @param connectOne a pool of one connection */
   constructor(
-    private readonly listener: SQL,
+    private readonly connectOne: () => SQL,
     private readonly pool: SQL,
   ) {}
 
   async open(): Promise<void> {
+    this.#listener = await this.#listen();
+  }
+
+  /**
+   * Listens anew after the database was away. The driver does that by itself, but waits ever longer between its tries,
+   * up to half a minute.
+   */
+  async listenAgain(): Promise<void> {
+    const listener = await this.#listen();
+    const before = this.#listener;
+    if (this.#closed) return leave(listener);
+    this.#listener = listener;
+    if (before) await leave(before);
+  }
+
+  async #listen(): Promise<Listener> {
+    const sql = this.connectOne();
     const hear = (payload: string) => this.#hear(payload);
-    // Whatever was said while nobody listened is lost: with each connection, anything may have changed.
-    this.#subscription = await this.listener.listen(CHANNEL, hear, () => this.#give("anything"));
+    try {
+      // Whatever was said while nobody listened is lost: with each connection, anything may have changed.
+      const subscription = await sql.listen(CHANNEL, hear, () => this.#give("anything"));
+      return { sql, subscription };
+    } catch (error) {
+      await sql.close();
+      throw error;
+    }
   }
 
   /** Hears of what others commit, until the answer is called. */
@@ -55,7 +88,8 @@ export class Pokes {
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     if (this.#told) await this.#send();
-    await this.#subscription?.unlisten().catch(() => undefined);
+    this.#closed = true;
+    if (this.#listener) await leave(this.#listener);
   }
 
   async #send(): Promise<void> {

@@ -1,14 +1,20 @@
 import { expect, test } from "bun:test";
-import { GroupWriter, type Transact, type Tx, type WriteOrder } from "../../../store/database/writer.ts";
+import {
+  DatabaseAway,
+  GroupWriter,
+  type Transact,
+  type Tx,
+  type WriteOrder,
+} from "../../../store/database/writer.ts";
 
 /** Transactions that end when the test says so; what was begun, by the names of its units. */
 function underControl(lanes: number) {
-  const begun: { units: string[]; how: WriteOrder; end: () => void }[] = [];
+  const begun: { units: string[]; how: WriteOrder; end: () => void; fail: (error: Error) => void }[] = [];
   const transact: Transact = async (body, how) => {
     const units: string[] = [];
     const result = await body({ units } as unknown as Tx);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    begun.push({ units, how, end: resolve });
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    begun.push({ units, how, end: resolve, fail: reject });
     await promise;
     return result;
   };
@@ -17,7 +23,7 @@ function underControl(lanes: number) {
     writer.write(async (tx) => {
       (tx as unknown as { units: string[] }).units.push(name);
     }, how);
-  return { begun, write, close: () => writer.close() };
+  return { begun, writer, write, close: () => writer.close() };
 }
 
 const scoped = (...scope: string[]): WriteOrder => ({ scope });
@@ -62,7 +68,7 @@ test("what has no scope is alone, and nobody passes it", async () => {
   begun[1]?.end();
 });
 
-test("a group has the scopes and what is told of all its units, as patient as the most patient", async () => {
+test("a group has the scopes and what is told of all its units, as patient as the most patient of patient ones", async () => {
   const { begun, write } = underControl(1);
   void write("first", scoped("x"));
   await settled();
@@ -73,6 +79,44 @@ test("a group has the scopes and what is told of all its units, as patient as th
   expect(begun[1]?.how).toMatchObject({ scope: ["a", "a2", "b"], patienceMs: 20 });
   expect(begun[1]?.how.tells).toEqual(["run:1", "run:2"]);
   begun[1]?.end();
+});
+
+test("a database that is away for long refuses those without patience; the others of their group wait on", async () => {
+  const { begun, write } = underControl(1);
+  void write("first", scoped("x"));
+  await settled();
+  const patient = write("run", { scope: ["a"], patienceMs: 20 });
+  const impatient = write("request", scoped("b"));
+  begun[0]?.end();
+  await settled();
+  expect(begun[1]?.units).toEqual(["run", "request"]);
+  expect(begun[1]?.how.patienceMs).toBeUndefined();
+  expect(begun[1]?.how.longestPatienceMs).toBe(20);
+  begun[1]?.fail(new DatabaseAway("away"));
+  await expect(impatient).rejects.toThrow("away");
+  await settled();
+  expect(begun[2]?.units).toEqual(["run"]);
+  expect(begun[2]?.how.patienceMs).toBe(20);
+  begun[2]?.end();
+  await patient;
+});
+
+test("whoever waits in line without patience is refused while patient ones hold the lanes", async () => {
+  const { begun, writer, write, close } = underControl(1);
+  const first = write("run", { scope: ["a"], patienceMs: 20 });
+  await settled();
+  const second = write("another run", { scope: ["b"], patienceMs: 20 });
+  const impatient = write("request", scoped("c"));
+  await settled();
+  writer.refuseImpatient(new DatabaseAway("away"));
+  await expect(impatient).rejects.toThrow("away");
+  begun[0]?.end();
+  await first;
+  await settled();
+  expect(begun[1]?.units).toEqual(["another run"]);
+  const closed = close();
+  begun[1]?.end();
+  await Promise.all([second, closed]);
 });
 
 test("whoever closes waits for what was asked for, also when nothing was under way before", async () => {
