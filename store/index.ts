@@ -139,6 +139,24 @@ export {
   type StoredEvent,
 } from "./events/index.ts";
 export {
+  DEFAULT_PRICES,
+  DEFAULT_PRICES_DATE,
+  FIGURE_GROUPS,
+  type FigureGroup,
+  type FigureQuery,
+  type FoundFigures,
+  type GroupName,
+  LONGEST_RANGE_MS,
+  type ModelPrice,
+  ModelPrices,
+  type NewModelPrice,
+  PriceBook,
+  RunFigures,
+  type RunValues,
+  stepFor,
+  type TokenPrice,
+} from "./figures/index.ts";
+export {
   type AttemptEnd,
   type ClaimedDelivery,
   type ClaimedScan,

@@ -119,10 +119,14 @@ const MODEL: Ends = {
   tokens: ["handleLLMNewToken", "handleChatModelStreamEvent"],
   read: (output) => {
     const reason = finishReason(output);
+    const details = inputDetails(output);
     return {
       outputs: { message: answerOf(output) },
       usage: usageOf(output),
-      ...(reason !== undefined && { metadata: { finish_reason: reason } }),
+      metadata: {
+        ...(reason !== undefined && { finish_reason: reason }),
+        ...(details && { input_token_details: details }),
+      },
     };
   },
 };
@@ -204,6 +208,13 @@ function usageOf(output: unknown): TokenUsage | undefined {
       counted.totalTokens ?? counted.total_tokens,
     )
   );
+}
+
+/** How many of the input tokens a cache of the provider held or took: they have prices of their own. */
+function inputDetails(output: unknown): Facts | undefined {
+  const message = fields(fields(firstGeneration(output))?.message);
+  const { cache_read, cache_creation } = fields(fields(message?.usage_metadata)?.input_token_details) ?? {};
+  return cache_read || cache_creation ? { cache_read, cache_creation } : undefined;
 }
 
 /** Why a model stopped, in its provider's word. */

@@ -21,6 +21,7 @@ const issueTags: readonly Tag[] = [
     description: "A tracing project separates the traces of one agent from those of others.",
   },
   { name: "Traces", description: "What each run did, in spans." },
+  { name: "Figures", description: "What runs did over time, and what models cost." },
   {
     name: "Trace Ingest",
     description: "Traces of programs elsewhere, as the `langsmith` clients send them.",

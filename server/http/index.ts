@@ -8,6 +8,7 @@ export { type Call, type Caller, callOf, strangerWith } from "./call.ts";
 export { authorOf, isAdmitted, isOperator, requireKey, requireOrganization, workspaceOf } from "./caller.ts";
 export { ClientAddress, type PeerOf } from "./client-address.ts";
 export { Cors, type CorsRules } from "./cors.ts";
+export { csv } from "./csv.ts";
 export { Draining } from "./draining.ts";
 export { renderError, statusOf, unmatched } from "./errors.ts";
 export {

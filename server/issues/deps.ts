@@ -3,7 +3,9 @@ import type {
   EngineRuns,
   GroupingRules,
   Issues,
+  ModelPrices,
   Outbox,
+  RunFigures,
   Sessions,
   Subscriptions,
   Traces,
@@ -14,6 +16,8 @@ import type { Reach } from "../reach/index.ts";
 export type IssueRoutesDeps = {
   sessions: Sessions;
   traces: Traces;
+  figures: RunFigures;
+  modelPrices: ModelPrices;
   issues: Issues;
   groupingRules: GroupingRules;
   subscriptions: Subscriptions;

@@ -2,9 +2,11 @@ import type { Operation } from "../http/index.ts";
 import { deliveryRoutes } from "./deliveries.ts";
 import type { IssueRoutesDeps } from "./deps.ts";
 import { engineRoutes } from "./engine.ts";
+import { figureRoutes } from "./figures.ts";
 import { groupingRoutes } from "./grouping.ts";
 import { failureRoutes, issueRoutes } from "./issues.ts";
 import { judgingRoutes } from "./judging.ts";
+import { modelPriceRoutes } from "./model-prices.ts";
 import { sessionRoutes } from "./sessions.ts";
 import { subscriptionRoutes } from "./subscriptions.ts";
 import { traceRoutes } from "./traces.ts";
@@ -20,6 +22,8 @@ export const issueApiRoutes = (deps: IssueRoutesDeps): Operation[] => [
   ...sessionRoutes(deps),
   ...groupingRoutes(deps),
   ...traceRoutes(deps),
+  ...figureRoutes(deps),
+  ...modelPriceRoutes(deps),
   ...issueRoutes(deps),
   ...failureRoutes(deps),
   ...judgingRoutes(deps),

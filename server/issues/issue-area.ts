@@ -1,5 +1,14 @@
 import { type Agent, appAt, type Clock, Engine, openModel, type ServedProject } from "@berth/agent";
-import { type Database, GroupingRules, Issues, Sessions, Traces, takeOverEngineFile } from "@berth/store";
+import {
+  type Database,
+  GroupingRules,
+  Issues,
+  ModelPrices,
+  RunFigures,
+  Sessions,
+  Traces,
+  takeOverEngineFile,
+} from "@berth/store";
 import type { Job } from "../clock/index.ts";
 import { createDelivery } from "../delivery/index.ts";
 import { logger } from "../log/index.ts";
@@ -49,6 +58,7 @@ export async function createIssueArea(deps: IssueAreaDeps): Promise<IssueArea> {
   });
   const traces = new Traces(db, clock);
   const issues = new Issues(db, clock, outgoing.outbox);
+  const figures = new RunFigures(db, clock);
   const retentionMs = settings.traceRetentionDays * DAY;
   const scans = deps.environment && (await openScans(deps, deps.environment));
   return {
@@ -56,6 +66,8 @@ export async function createIssueArea(deps: IssueAreaDeps): Promise<IssueArea> {
       ...outgoing,
       ...{
         traces,
+        figures,
+        modelPrices: new ModelPrices(db, clock),
         issues,
         groupingRules: new GroupingRules(db, clock),
         sessions: new Sessions(db, clock),
@@ -69,9 +81,7 @@ export async function createIssueArea(deps: IssueAreaDeps): Promise<IssueArea> {
     },
     jobs: [
       ...delivery.jobs,
-      { name: "traces.sweep", everyMs: SWEEP_MS, once: () => traces.sweep(retentionMs), byLeader: true },
-      // What a crash left undone; and those whose time was over.
-      { name: "traces.strip", everyMs: STRIP_MS, once: () => traces.strip(), byLeader: true, rests: true },
+      ...upkeep(traces, figures, retentionMs),
       { name: "issues.sweep", everyMs: SWEEP_MS, once: () => issues.sweep(retentionMs), byLeader: true },
       ...(scans?.engine.jobs ?? []),
     ],
@@ -83,6 +93,24 @@ export async function createIssueArea(deps: IssueAreaDeps): Promise<IssueArea> {
       await delivery.stop(graceMs);
     },
   };
+}
+
+/** What keeps traces and figures as they should be. */
+function upkeep(traces: Traces, figures: RunFigures, retentionMs: number): Job[] {
+  return [
+    { name: "traces.sweep", everyMs: SWEEP_MS, once: () => traces.sweep(retentionMs), byLeader: true },
+    { name: "figures.sweep", everyMs: SWEEP_MS, once: () => figures.sweep(), byLeader: true },
+    // Traces that an earlier Berth wrote.
+    {
+      name: "figures.count",
+      everyMs: STRIP_MS,
+      once: async () => void (await traces.countOld()),
+      byLeader: true,
+      rests: true,
+    },
+    // What a crash left undone; and those whose time was over.
+    { name: "traces.strip", everyMs: STRIP_MS, once: () => traces.strip(), byLeader: true, rests: true },
+  ];
 }
 
 /** The engine, with what one of an earlier version left. */

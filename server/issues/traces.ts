@@ -16,7 +16,7 @@ import type { IssueRoutesDeps } from "./deps.ts";
 import { Part, pageFields } from "./filters.ts";
 import { ShownWholeTrace, SPAN_STATUSES, shownTrace, shownWholeTrace, TracesPage } from "./wire/index.ts";
 
-type Deps = Pick<IssueRoutesDeps, "traces">;
+type Deps = Pick<IssueRoutesDeps, "traces" | "modelPrices">;
 
 const tag = "Traces";
 const Whole = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
@@ -24,7 +24,7 @@ const Whole = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 /** `/v1/traces`: what runs left behind. */
 export const traceRoutes = (deps: Deps): Operation[] => [listTraces(deps), getTrace(deps), deleteTrace(deps)];
 
-const listTraces = ({ traces }: Deps) =>
+const listTraces = ({ traces, modelPrices }: Deps) =>
   operation(
     {
       method: "GET",
@@ -67,11 +67,13 @@ const listTraces = ({ traces }: Deps) =>
         maxLatencyMs: query.max_latency_ms,
         minTokens: query.min_tokens,
       });
-      return json({ resources: rows.map(shownTrace), offset: offset + rows.length, next });
+      const prices = await modelPrices.book(workspaceOf(caller));
+      const resources = rows.map((trace) => shownTrace(trace, prices));
+      return json({ resources, offset: offset + rows.length, next });
     },
   );
 
-const getTrace = ({ traces }: Deps) =>
+const getTrace = ({ traces, modelPrices }: Deps) =>
   operation(
     {
       method: "GET",
@@ -84,7 +86,10 @@ const getTrace = ({ traces }: Deps) =>
       params: Type.Object({ trace_id: Uuid }),
       answers: { 200: { description: "The trace", schema: ShownWholeTrace }, 404: "No such trace" },
     },
-    async ({ path, caller }) => json(shownWholeTrace(await traces.get(workspaceOf(caller), path.trace_id))),
+    async ({ path, caller }) => {
+      const whole = await traces.get(workspaceOf(caller), path.trace_id);
+      return json(shownWholeTrace(whole, await modelPrices.book(workspaceOf(caller))));
+    },
   );
 
 const deleteTrace = ({ traces }: Deps) =>

@@ -8,7 +8,7 @@ import {
   type SpanWrite,
 } from "@berth/store";
 import { failureOf } from "./run-error.ts";
-import { fieldsOf, usageIn } from "./run-usage.ts";
+import { fieldsOf, inputDetailsIn, usageIn } from "./run-usage.ts";
 
 /** A run as the clients send it; what is not named here is left out. */
 export type RunForm = Record<string, unknown>;
@@ -58,6 +58,7 @@ export function spanOf(run: RunForm, { id, traceId }: { id: string; traceId: str
   const failure = typeof run.error === "string" && run.error !== "" ? failureOf(run.error) : undefined;
   const isModel = runType === "llm" || runType === "embedding" || runType === undefined;
   const usage = isModel ? usageIn(run, run.outputs, metadata) : undefined;
+  const details = isModel ? inputDetailsIn(run.outputs) : undefined;
   const parent = uuid(run.parent_run_id) ?? parentIn(run.dotted_order);
   return {
     id,
@@ -73,7 +74,11 @@ export function spanOf(run: RunForm, { id, traceId }: { id: string; traceId: str
     error: failure?.error,
     inputs: bodyOf(run.inputs),
     outputs: bodyOf(run.outputs),
-    metadata: failure?.stack ? { ...metadata, error_stack: failure.stack } : metadata,
+    metadata: {
+      ...metadata,
+      ...(failure?.stack && { error_stack: failure.stack }),
+      ...(details && { input_token_details: details as JsonObject }),
+    },
     tags: tagsOf(run.tags),
     input_tokens: usage?.input,
     output_tokens: usage?.output,
@@ -93,7 +98,9 @@ function metadataOf({ extra, attachments }: RunForm): JsonObject {
 
 /** A client is not stopped for metadata that is too large: what tells where the run belongs stays of it. */
 function placesIn(sent: Record<string, unknown>): Record<string, unknown> {
-  const places = [...THREAD_KEYS, "langgraph_node"].filter((key) => passedBound(sent[key]) === undefined);
+  const places = [...THREAD_KEYS, "langgraph_node", "ls_model_name"].filter(
+    (key) => passedBound(sent[key]) === undefined,
+  );
   return { __cut__: true, ...Object.fromEntries(places.map((key) => [key, sent[key]])) };
 }
 

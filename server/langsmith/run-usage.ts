@@ -24,6 +24,14 @@ export function usageIn(run: Fields, outputs: unknown, metadata: Fields): TokenC
   return undefined;
 }
 
+/** How many of the input tokens a cache of the provider held or took, as LangChain writes it. */
+export function inputDetailsIn(outputs: unknown): Fields | undefined {
+  const out = fieldsOf(outputs);
+  const usage = fieldsOf(out?.usage_metadata) ?? fieldsOf(messageOf(out)?.usage_metadata);
+  const { cache_read, cache_creation } = fieldsOf(usage?.input_token_details) ?? {};
+  return cache_read || cache_creation ? { cache_read, cache_creation } : undefined;
+}
+
 function usageOf(said: Fields | undefined): TokenCounts | undefined {
   if (!said) return undefined;
   const usage = {

@@ -26,6 +26,7 @@ import { up as instanceReplicas } from "./0023-instance-replicas.ts";
 import { up as severalMachines } from "./0024-several-machines.ts";
 import { up as onServers } from "./0025-on-servers.ts";
 import { up as members } from "./0026-members.ts";
+import { up as figures } from "./0029-figures.ts";
 
 /** Every schema change in order. A landed one is final: later ones may only be added behind it. */
 export const migrations: Record<string, Migration> = {
@@ -55,6 +56,7 @@ export const migrations: Record<string, Migration> = {
   "0024-several-machines": { up: severalMachines },
   "0025-on-servers": { up: onServers },
   "0026-members": { up: members },
+  "0029-figures": { up: figures },
 };
 
 /** The database was written by a newer Berth than this one. */

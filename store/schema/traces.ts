@@ -54,6 +54,15 @@ export type TraceRow = {
   /** When the first of it arrived here. */
   created_at: Instant;
   updated_at: Instant;
+  /** What its root says: kept also where the content of the trace is deleted. */
+  revision_id: string | null;
+  assistant_id: string | null;
+  /** Its calls of models, by model (`store/figures/sums.ts`); null for none. */
+  model_usage: Json | null;
+  /** From its start to the first token of any of its models. */
+  first_token_ms: number | null;
+  /** It is in the figures as it is now. */
+  counted: Flag;
 };
 
 export type SpanRow = {

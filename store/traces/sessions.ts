@@ -133,6 +133,11 @@ export class Sessions {
       ] as const) {
         await tx.deleteFrom(table).where("session_id", "=", id).execute();
       }
+      await tx
+        .deleteFrom("run_figures")
+        .where("workspace_id", "=", workspaceId)
+        .where("session_id", "=", id)
+        .execute();
     });
   }
 

@@ -1,3 +1,4 @@
+import { addUsage, callOf, usageIn, usageText } from "../figures/index.ts";
 import { type JsonObject, parseObject } from "../json-filter.ts";
 import type { SpanRow, SpanStatus, TraceRow } from "../schema/index.ts";
 import type { SpanWrite } from "./trace.ts";
@@ -9,6 +10,7 @@ const LONGEST_NAME = 500;
 const LONGEST_ERROR_TYPE = 200;
 const LONGEST_ERROR = 8_192;
 const LONGEST_ORDER = 8_192;
+const LONGEST_ID = 200;
 
 /** The row of a span after news of it: what they say, and what was known before. */
 export function mergeSpan(old: SpanRow | undefined, news: SpanWrite, writing: Writing): SpanRow {
@@ -149,6 +151,7 @@ export function newTrace(id: string, startTime: number, { workspaceId, sessionId
     unscanned: 0,
     created_at: now,
     updated_at: now,
+    ...{ revision_id: null, assistant_id: null, model_usage: null, first_token_ms: null, counted: 0 },
   };
 }
 
@@ -160,6 +163,7 @@ export function applySpan(trace: TraceRow, before: SpanRow | undefined, span: Sp
   trace.output_tokens += tokens(span, "output_tokens") - tokens(before, "output_tokens");
   trace.total_tokens += tokens(span, "total_tokens") - tokens(before, "total_tokens");
   trace.thread_id ??= span.thread_id;
+  if (span.run_type === "llm" || before?.run_type === "llm") applyCall(trace, before, span);
   addError(trace, span);
   if (span.id === trace.id) {
     trace.dropped_spans += leftOut(span) - leftOut(before);
@@ -177,6 +181,8 @@ function applyRoot(trace: TraceRow, root: SpanRow): void {
   trace.name = root.name;
   trace.name_folded = root.name.toLowerCase();
   trace.status = root.status;
+  if (trace.first_token_ms !== null)
+    trace.first_token_ms = Math.max(0, trace.first_token_ms + trace.start_time - root.start_time);
   trace.start_time = root.start_time;
   trace.end_time = root.end_time;
   trace.latency_ms = root.end_time === null ? null : Math.max(0, root.end_time - root.start_time);
@@ -185,6 +191,26 @@ function applyRoot(trace: TraceRow, root: SpanRow): void {
   trace.error_message = root.error_message;
   trace.metadata = root.metadata;
   trace.tags = root.tags;
+  applyPlaces(trace, root.metadata);
+}
+
+/** On which revision it was, and of which assistant. */
+export function applyPlaces(trace: TraceRow, metadata: string): void {
+  if (!metadata.includes('_id"')) return;
+  const { revision_id, assistant_id } = parseObject(metadata);
+  if (typeof revision_id === "string") trace.revision_id = cutText(revision_id, LONGEST_ID);
+  if (typeof assistant_id === "string") trace.assistant_id = cutText(assistant_id, LONGEST_ID);
+}
+
+/** What a call of a model used, and when its first token came. */
+export function applyCall(trace: TraceRow, before: SpanRow | undefined, span: SpanRow): void {
+  const usage = usageIn(trace.model_usage);
+  if (before) addUsage(usage, callOf(before), -1);
+  addUsage(usage, callOf(span));
+  trace.model_usage = usageText(usage);
+  if (span.first_token_time === null) return;
+  const waited = Math.max(0, span.first_token_time - trace.start_time);
+  trace.first_token_ms = Math.min(trace.first_token_ms ?? waited, waited);
 }
 
 /** How many spans a run did not even write down, as its root says. */

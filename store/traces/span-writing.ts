@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { prepared, type Tx } from "../database/index.ts";
+import { FigureCounting } from "../figures/index.ts";
 import type { SessionRow, SpanRow, TraceRow } from "../schema/index.ts";
 import { isForgotten, strippedWrite } from "./forgotten-threads.ts";
 import {
@@ -71,6 +72,11 @@ const TRACE_COLUMNS = [
   "unscanned",
   "created_at",
   "updated_at",
+  "revision_id",
+  "assistant_id",
+  "model_usage",
+  "first_token_ms",
+  "counted",
 ] as const satisfies (keyof TraceRow)[];
 
 /** The columns of a row, each from the parameter of its name. */
@@ -122,7 +128,11 @@ export type Written = { written: number; dropped: number; unknownSessions: strin
 
 type TraceNews = {
   row: TraceRow;
+  /** As it was, where it is in the figures. */
+  before: TraceRow | undefined;
   isNew: boolean;
+  /** Its figures are made where it is sent to. */
+  ships: boolean;
   changed: boolean;
   /** All of its spans may be one row. */
   isPacked: boolean;
@@ -187,11 +197,15 @@ export class SpanWriting {
   }
 
   async #finish(): Promise<Written> {
-    for (const { row, isNew, changed } of this.#traces.values()) {
+    const figures = new FigureCounting();
+    for (const { row, before, isNew, changed, ships } of this.#traces.values()) {
       if (!changed) continue;
-      const trace = { ...row, revision: row.revision + 1, updated_at: this.now };
+      const counted = hasEnded(row) ? 1 : 0;
+      const trace = { ...row, counted, revision: row.revision + 1, updated_at: this.now } as const;
       await (isNew ? insertTrace : updateTrace)(this.tx, trace);
+      if (!ships) figures.replace(before, counted ? trace : undefined);
     }
+    await figures.write(this.tx);
     return this.#written;
   }
 
@@ -247,7 +261,9 @@ export class SpanWriting {
     const made = row ?? newTrace(news.trace_id, start, session);
     const trace: TraceNews = {
       row: made,
+      before: row?.counted ? { ...row } : undefined,
       isNew: !row,
+      ships: session.ships,
       changed: false,
       isPacked: row !== undefined,
       isForgotten: await isForgotten(this.tx, {
@@ -277,6 +293,9 @@ export class SpanWriting {
     return root === undefined;
   }
 }
+
+/** Whether it can be counted: nothing more is expected of its root. */
+const hasEnded = ({ status, end_time }: TraceRow): boolean => status !== "pending" && end_time !== null;
 
 /** Tells that a trace has feedback that it did not have: the engine looks at it once more. */
 export async function traceHasNews(

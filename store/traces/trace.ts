@@ -54,6 +54,7 @@ export type Trace = Omit<
   | "metadata"
   | "tags"
   | "unscanned"
+  | "counted"
 > & {
   error: SpanError | null;
   metadata: JsonObject;
@@ -108,7 +109,7 @@ export function toSpan(row: SpanRow): Span {
 
 export function toTrace(row: TraceRow): Trace {
   const { name_folded: _, error_type, error_message, error_text: __, ...rest } = row;
-  const { body_bytes: ___, unscanned: ____, ...trace } = rest;
+  const { body_bytes: ___, unscanned: ____, counted: _____, ...trace } = rest;
   return {
     ...trace,
     error: toError(error_type, error_message),

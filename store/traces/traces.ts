@@ -5,6 +5,7 @@ import { type Database, prepared, TRACES_SCOPE, type Tx } from "../database/inde
 import { NotFound } from "../errors.ts";
 import type { SpanRow, TraceFeedbackRow, TraceRow } from "../schema/index.ts";
 import { type Baseline, readBaseline } from "./baseline.ts";
+import { countOldTraces } from "./count-old.ts";
 import {
   type ForgottenIn,
   type ForgottenThread,
@@ -235,6 +236,11 @@ export class Traces {
   /** Notes what arrived; what has changed since it was read will be sent again. */
   markShipped(shipped: Shipped): Promise<void> {
     return noteShipped(this.db, shipped);
+  }
+
+  /** Takes traces into the figures that an earlier Berth wrote; a part of them, when there are very many. */
+  countOld(): Promise<number> {
+    return countOldTraces(this.db);
   }
 
   /**

@@ -55,7 +55,8 @@ export async function deleteWorkspace(db: Database, id: string): Promise<void> {
   await db.write(async (tx) => {
     const content = await contentOf(tx, id);
     if (content !== undefined) throw new Conflict(`The workspace still has ${content}: delete them first.`);
-    await tx.deleteFrom("sign_ins").where("workspace_id", "=", id).execute();
+    for (const table of ["sign_ins", "run_figures", "model_prices"] as const)
+      await tx.deleteFrom(table).where("workspace_id", "=", id).execute();
     const { numDeletedRows } = await tx.deleteFrom("workspaces").where("id", "=", id).executeTakeFirst();
     if (Number(numDeletedRows) === 0) throw new NotFound("Workspace not found");
   });

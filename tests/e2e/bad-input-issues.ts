@@ -20,6 +20,19 @@ const longText = ["x".repeat(1_001)];
 const page = { limit: [...limitTexts, "101"], offset: offsetTexts };
 const severity = [-1, 4, 1.5, "high", {}, []];
 
+const noPrice = [-1, "1", {}, [], 1_000_001];
+const figures = {
+  range: wordTexts,
+  from: timeTexts,
+  to: timeTexts,
+  session_id: idTexts,
+  deployment_id: idTexts,
+  revision_id: ["x".repeat(201)],
+  assistant_id: ["x".repeat(201)],
+  model: ["x".repeat(201)],
+  group_by: wordTexts,
+};
+
 const change = {
   severity_threshold: severity,
   event_types: [...noList, [], ["issue.closed"], [1]],
@@ -64,6 +77,21 @@ export const ISSUE_ROUTES: RouteRow[] = [
   },
   { route: "GET /v1/traces/{trace_id}", known: 404 },
   { route: "DELETE /v1/traces/{trace_id}", known: 404 },
+
+  { route: "GET /v1/figures", query: figures, known: 200 },
+  { route: "GET /v1/figures/csv", query: figures, known: 200 },
+  { route: "GET /v1/model-prices", known: 200 },
+  {
+    route: "PUT /v1/model-prices",
+    body: { model: "m", input: 1, output: 2 },
+    wrong: {
+      model: [...noText, "", " ", "x".repeat(201)],
+      since: noTime,
+      ...{ input: noPrice, output: noPrice, cache_read: noPrice, cache_write: noPrice },
+    },
+    known: 200,
+  },
+  { route: "DELETE /v1/model-prices/{price_id}", known: 404 },
 
   { route: "GET /v1/failures", query: { session_id: idTexts, q: longText, ...page }, known: 200 },
   {

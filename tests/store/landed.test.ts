@@ -15,10 +15,12 @@ import {
   Instances,
   Issues,
   Items,
+  ModelPrices,
   Outbox,
   openDatabase,
   openSecretBox,
   Revisions,
+  RunFigures,
   readRunEvents,
   Subscriptions,
   systemClock,
@@ -98,6 +100,7 @@ for (const file of readdirSync(FOLDER)) {
       if (file >= "0006") await expectChanges(db, file);
       if (file >= "0021") await expectScan(db);
       if (file >= "0022") await expectSleep(db, file);
+      if (file >= "0029") await expectFigures(db);
     } finally {
       await db.close();
     }
@@ -143,6 +146,14 @@ async function expectSleep(db: Database, file: string): Promise<void> {
   const [instance] = await db.read.selectFrom("instances").selectAll().execute();
   const replica = file >= "0023" ? 2 : 0;
   expect(instance).toMatchObject({ asleep_since: 1_790_000_001_000, wake_at: 1_790_000_061_000, replica });
+}
+
+async function expectFigures(db: Database): Promise<void> {
+  const prices = await new ModelPrices(db, systemClock).book(DEFAULT_WORKSPACE.id);
+  const range = { from: 1_789_948_800_000, to: 1_790_035_200_000, stepMs: 86_400_000 };
+  const { total } = await new RunFigures(db, systemClock).read(DEFAULT_WORKSPACE.id, range, prices);
+  expect(total).toMatchObject({ runs: 3, errors: 1, calls: 1, inputTokens: 100, latency: { p50: 98 } });
+  expect(total.cost).toBeCloseTo((100 * 2 + 20 * 8) / 1e6, 9);
 }
 
 async function expectDeployment(db: Database): Promise<void> {

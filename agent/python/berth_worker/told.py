@@ -250,6 +250,12 @@ def _usage(response: Any, message: Any) -> dict[str, Any]:
             told["usage"] = [counted.get(name) for name in names]
     about = getattr(message, "response_metadata", None) or {}
     reason = about.get("finish_reason") or about.get("stop_reason") or about.get("done_reason")
-    if isinstance(reason, str):
-        told["metadata"] = {"finish_reason": reason}
+    facts: dict[str, Any] = {"finish_reason": reason} if isinstance(reason, str) else {}
+    # What a cache of the provider held or took has a price of its own.
+    details = (usage or {}).get("input_token_details") or {}
+    cached = {name: details[name] for name in ("cache_read", "cache_creation") if details.get(name)}
+    if cached:
+        facts["input_token_details"] = cached
+    if facts:
+        told["metadata"] = facts
     return told

@@ -1,4 +1,5 @@
 import {
+  type PriceBook,
   plainOrNull,
   plainText,
   type Span,
@@ -38,6 +39,12 @@ const traceFields = {
   input_tokens: Count,
   output_tokens: Count,
   total_tokens: Count,
+  cost: nullable(
+    Type.Number({ description: "US dollars; null where the price of one of its models is not known." }),
+  ),
+  first_token_ms: nullable(Count),
+  revision_id: nullable(Text),
+  assistant_id: nullable(Text),
   span_count: Count,
   dropped_spans: Type.Integer({ description: "Spans beyond the 2,000 that a trace keeps." }),
   dropped_bodies: Type.Integer({ description: "Spans whose inputs and outputs were too large to keep." }),
@@ -102,9 +109,13 @@ export const ShownWholeTrace = Type.Object(
 export type ShownWholeTrace = Static<typeof ShownWholeTrace>;
 
 /** Names and errors are made plain; what went in and came out is data, and stays as it was. */
-export function shownTrace({ workspace_id, revision: _, ...trace }: Trace): ShownTrace {
+export function shownTrace(
+  { workspace_id, revision: _, model_usage, ...trace }: Trace,
+  prices: PriceBook,
+): ShownTrace {
   return {
     ...trace,
+    cost: prices.costOfTrace({ model_usage, start_time: trace.start_time }),
     name: plainText(trace.name),
     error: plainError(trace.error),
     tenant_id: workspace_id,
@@ -116,8 +127,8 @@ export function shownTrace({ workspace_id, revision: _, ...trace }: Trace): Show
 }
 
 /** A trace with its spans and what people thought of it. */
-export function shownWholeTrace({ trace, spans, feedback }: WholeTrace): ShownWholeTrace {
-  return { ...shownTrace(trace), spans: spans.map(shownSpan), feedback: feedback.map(shownFeedback) };
+export function shownWholeTrace({ trace, spans, feedback }: WholeTrace, prices: PriceBook): ShownWholeTrace {
+  return { ...shownTrace(trace, prices), spans: spans.map(shownSpan), feedback: feedback.map(shownFeedback) };
 }
 
 function shownSpan({

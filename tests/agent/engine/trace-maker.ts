@@ -38,6 +38,7 @@ export function traceOf(spans: SpanMade[], feedback: Partial<TraceFeedback>[] = 
       total_tokens: made.reduce((sum, { total_tokens }) => sum + (total_tokens ?? 0), 0),
       ...{ dropped_spans: 0, dropped_bodies: 0, metadata: {}, tags: [], revision: 1 },
       ...{ created_at: START, updated_at: START },
+      ...{ revision_id: null, assistant_id: null, model_usage: null, first_token_ms: null },
     },
     spans: made,
     feedback: feedback.map((entry, index) => ({

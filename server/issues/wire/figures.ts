@@ -1,0 +1,103 @@
+import { type FoundFigures, type GroupName, plainText, type RunValues } from "@berth/store";
+import { type Static, Type } from "@sinclair/typebox";
+import { Instant, isoTime, nullable, Uuid } from "../../http/index.ts";
+
+const Count = Type.Integer();
+const Milliseconds = nullable(
+  Type.Object(
+    { p50: Count, p95: Count, p99: Count },
+    { description: "Median, 95th and 99th percentile in milliseconds, at most 2.5 % off; null of nothing." },
+  ),
+);
+
+const valueFields = {
+  runs: nullable(
+    Type.Integer({ description: "That ended. Null of a model: the other figures are of its calls then." }),
+  ),
+  errors: Type.Integer({ description: "Failed, or over their time." }),
+  interrupted: Type.Integer({ description: "Ended with a question to a person." }),
+  cancelled: Count,
+  latency_ms: Milliseconds,
+  first_token_ms: Milliseconds,
+  model_calls: Count,
+  failed_model_calls: Count,
+  input_tokens: Type.Integer({ description: "With those of a cache." }),
+  output_tokens: Count,
+  cache_read_tokens: Count,
+  cache_write_tokens: Count,
+  cost: Type.Number({ description: "US dollars, of the models whose price is known." }),
+  unpriced_models: Type.Array(Type.String(), {
+    description: "Models that are missing from the cost; an empty name stands for those that said none.",
+  }),
+};
+const ShownValues = Type.Object(valueFields, { $id: "RunValues" });
+type ShownValues = Static<typeof ShownValues>;
+
+const ShownBucket = Type.Object({ start: Instant, ...valueFields }, { $id: "RunFiguresBucket" });
+
+export const ShownRunFigures = Type.Object(
+  {
+    from: Type.String({ format: "date-time", description: "The start of the first bucket." }),
+    to: Instant,
+    step_s: Type.Integer({ description: "How long a bucket is; days are those of UTC." }),
+    prices_date: Type.String({ description: "Of the list of prices that this Berth brings." }),
+    total: ShownValues,
+    buckets: Type.Array(ShownBucket),
+    groups: Type.Array(
+      Type.Object({
+        key: Type.String({ description: "The id, or the name of the model; empty for runs that have none." }),
+        name: nullable(Type.String()),
+        deployment_id: nullable(Uuid),
+        total: ShownValues,
+        buckets: nullable(Type.Array(ShownBucket)),
+      }),
+      { description: "The largest first, at most 100; the six largest have buckets." },
+    ),
+    has_more_groups: Type.Boolean(),
+  },
+  { $id: "RunFigures" },
+);
+export type ShownRunFigures = Static<typeof ShownRunFigures>;
+
+/** @param names of the groups, as far as they are known */
+export function shownRunFigures(
+  figures: FoundFigures,
+  names: ReadonlyMap<string, GroupName>,
+  pricesDate: string,
+): ShownRunFigures {
+  return {
+    from: isoTime(figures.from),
+    to: isoTime(figures.to),
+    step_s: figures.stepMs / 1_000,
+    prices_date: pricesDate,
+    total: shownValues(figures.total),
+    buckets: figures.buckets.map(shownBucket),
+    groups: figures.groups.map(({ key, total, buckets }) => ({
+      key: plainText(key),
+      name: names.get(key)?.name ?? null,
+      deployment_id: names.get(key)?.deployment_id ?? null,
+      total: shownValues(total),
+      buckets: buckets?.map(shownBucket) ?? null,
+    })),
+    has_more_groups: figures.isCut,
+  };
+}
+
+const shownBucket = ({ start, ...values }: RunValues & { start: number }) => ({
+  start: isoTime(start),
+  ...shownValues(values),
+});
+
+const shownValues = ({ runs, errors, interrupted, cancelled, ...values }: RunValues): ShownValues => ({
+  ...{ runs, errors, interrupted, cancelled },
+  latency_ms: values.latency,
+  first_token_ms: values.firstToken,
+  model_calls: values.calls,
+  failed_model_calls: values.failedCalls,
+  input_tokens: values.inputTokens,
+  output_tokens: values.outputTokens,
+  cache_read_tokens: values.cacheReadTokens,
+  cache_write_tokens: values.cacheWriteTokens,
+  cost: values.cost,
+  unpriced_models: values.unpriced.map((model) => plainText(model)),
+});

@@ -1,0 +1,69 @@
+/** US dollars for a million tokens. What a cache held or took costs what other input costs, where nothing is said. */
+export type TokenPrice = {
+  input: number;
+  output: number;
+  cache_read: number | null;
+  cache_write: number | null;
+};
+
+/** When the prices below were what the providers asked for. */
+export const DEFAULT_PRICES_DATE = "2025-11-30";
+
+/** List prices, without discounts for batches and without surcharges for very long inputs. */
+const LIST: Record<
+  string,
+  readonly [input: number, output: number, cacheRead?: number, cacheWrite?: number]
+> = {
+  // The model that the templates use without a key.
+  offline: [0, 0],
+  "gpt-5.1": [1.25, 10, 0.125],
+  "gpt-5": [1.25, 10, 0.125],
+  "gpt-5-mini": [0.25, 2, 0.025],
+  "gpt-5-nano": [0.05, 0.4, 0.005],
+  "gpt-5-pro": [15, 120],
+  "gpt-4.1": [2, 8, 0.5],
+  "gpt-4.1-mini": [0.4, 1.6, 0.1],
+  "gpt-4.1-nano": [0.1, 0.4, 0.025],
+  "gpt-4o": [2.5, 10, 1.25],
+  "gpt-4o-mini": [0.15, 0.6, 0.075],
+  "gpt-4-turbo": [10, 30],
+  "gpt-4": [30, 60],
+  "gpt-3.5-turbo": [0.5, 1.5],
+  o1: [15, 60, 7.5],
+  "o1-mini": [1.1, 4.4, 0.55],
+  o3: [2, 8, 0.5],
+  "o3-mini": [1.1, 4.4, 0.55],
+  "o3-pro": [20, 80],
+  "o4-mini": [1.1, 4.4, 0.275],
+  "claude-opus-4-5": [5, 25, 0.5, 6.25],
+  "claude-opus-4-1": [15, 75, 1.5, 18.75],
+  "claude-opus-4": [15, 75, 1.5, 18.75],
+  "claude-sonnet-4-5": [3, 15, 0.3, 3.75],
+  "claude-sonnet-4": [3, 15, 0.3, 3.75],
+  "claude-haiku-4-5": [1, 5, 0.1, 1.25],
+  "claude-3-7-sonnet": [3, 15, 0.3, 3.75],
+  "claude-3-5-sonnet": [3, 15, 0.3, 3.75],
+  "claude-3-5-haiku": [0.8, 4, 0.08, 1],
+  "claude-3-opus": [15, 75, 1.5, 18.75],
+  "claude-3-haiku": [0.25, 1.25, 0.03, 0.3],
+  "gemini-3-pro-preview": [2, 12, 0.2],
+  "gemini-2.5-pro": [1.25, 10, 0.125],
+  "gemini-2.5-flash": [0.3, 2.5, 0.03],
+  "gemini-2.5-flash-lite": [0.1, 0.4, 0.01],
+  "gemini-2.0-flash": [0.1, 0.4, 0.025],
+  "gemini-2.0-flash-lite": [0.075, 0.3],
+  "mistral-large": [2, 6],
+  "mistral-medium": [0.4, 2],
+  "mistral-small": [0.1, 0.3],
+  "deepseek-chat": [0.28, 0.42, 0.028],
+  "deepseek-reasoner": [0.28, 0.42, 0.028],
+  "grok-4": [3, 15, 0.75],
+  "grok-3": [3, 15, 0.75],
+};
+
+export const DEFAULT_PRICES: ReadonlyMap<string, TokenPrice> = new Map(
+  Object.entries(LIST).map(([model, [input, output, cacheRead = null, cacheWrite = null]]) => [
+    model,
+    { input, output, cache_read: cacheRead, cache_write: cacheWrite },
+  ]),
+);
