@@ -47,7 +47,10 @@ const putPrice = ({ modelPrices }: Deps) =>
       description:
         "For the workspace. Costs are counted when they are asked for, so a price also counts for the past, unless it has a `since`. A model is found under its name, and without its provider (`openai/`) and edition (`-2024-08-06`). At most 1,000 prices.",
       body: ModelPriceForm,
-      answers: { 200: { description: "The price", schema: ShownModelPrice }, 400: "There are 1,000 already" },
+      answers: {
+        200: { description: "The price", schema: ShownModelPrice },
+        400: "The model has no name, or there are 1,000 prices already",
+      },
     },
     async ({ body, caller }) => {
       const { model, since, input, output, cache_read = null, cache_write = null } = body;

@@ -38,10 +38,11 @@ export class ModelPrices {
 
   /**
    * Says what a model costs from a moment on; replaces what was said for the same moment.
-   * @throws BadRequest there are 1,000 already
+   * @throws BadRequest the model has no name, or there are 1,000 prices already
    */
-  put(workspaceId: string, price: NewModelPrice): Promise<ModelPrice> {
+  async put(workspaceId: string, price: NewModelPrice): Promise<ModelPrice> {
     const { model, since, ...rest } = { ...price, model: price.model.trim().toLowerCase() };
+    if (model === "") throw new BadRequest("A price needs the name of a model.");
     const values = { ...rest, updated_at: this.clock.now() };
     const id = Bun.randomUUIDv7();
     return this.db.write(async (tx) => {

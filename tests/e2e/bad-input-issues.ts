@@ -83,13 +83,14 @@ export const ISSUE_ROUTES: RouteRow[] = [
   { route: "GET /v1/model-prices", known: 200 },
   {
     route: "PUT /v1/model-prices",
-    body: { model: "m", input: 1, output: 2 },
+    // A name of nothing but spaces is none.
+    body: { model: " ", input: 1, output: 2 },
     wrong: {
-      model: [...noText, "", " ", "x".repeat(201)],
+      model: [...noText, "", "x".repeat(201)],
       since: noTime,
       ...{ input: noPrice, output: noPrice, cache_read: noPrice, cache_write: noPrice },
     },
-    known: 200,
+    known: 400,
   },
   { route: "DELETE /v1/model-prices/{price_id}", known: 404 },
 

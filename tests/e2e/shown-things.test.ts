@@ -117,6 +117,7 @@ async function sendTheRest(ids: Ids): Promise<void> {
   await send("POST /langsmith/runs/batch", {}, { post: [], patch: [] });
   await send("POST /langsmith/feedback", {}, { id: Bun.randomUUIDv7(), run_id: run.id, key: "k", score: 1 });
   await send("POST /v1/system/retention/sweep", {}, undefined);
+  await send("PUT /v1/model-prices", {}, { model: "m", input: 1, output: 2 });
   // Refused while it is being sent.
   const redeliver = "POST /v1/deliveries/{delivery_id}/redeliver";
   const redelivered = async () => {

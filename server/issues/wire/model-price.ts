@@ -15,7 +15,6 @@ export const ModelPriceForm = Type.Object({
   model: text({
     minLength: 1,
     maxLength: 200,
-    pattern: "\\S",
     description: "Upper and lower case are the same.",
   }),
   since: optional(
