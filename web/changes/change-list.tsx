@@ -15,7 +15,7 @@ type ChangeListProps = {
 export function ChangeList({ changes, none = "Nothing changed in the state." }: ChangeListProps) {
   if (changes.length === 0) return <p className="changes-none">{none}</p>;
   return (
-    <ul className="changes">
+    <ul className="change-list">
       {changes.map(({ path, kind, before, after }) => (
         <li key={`${kind} ${path}`}>
           <span className="change-head">

@@ -14,6 +14,7 @@ export type Screen = {
 const deployments = () => import("./deployments/index.ts");
 const runs = () => import("./runs/index.ts");
 const issues = () => import("./issues/index.ts");
+const assistants = () => import("./assistants/index.ts");
 const webhooks = () => import("./webhooks/index.ts");
 
 /** Every address of the console, in the order in which they are tried. Each screen is loaded when it is opened. */
@@ -30,6 +31,13 @@ export const SCREENS: readonly Screen[] = [
     area: "deployments",
     component: lazyScreen(deployments, "DeploymentScreen"),
   },
+  {
+    path: "/assistants",
+    area: "assistants",
+    ofProject: true,
+    component: lazyScreen(assistants, "AssistantsScreen"),
+  },
+  { path: "/assistants/:id", area: "assistants", component: lazyScreen(assistants, "AssistantScreen") },
   { path: "/threads", area: "threads", ofProject: true, component: lazyScreen(runs, "ThreadsScreen") },
   { path: "/runs", area: "runs", ofProject: true, component: lazyScreen(runs, "RunsScreen") },
   { path: "/traces/:id", area: "runs", component: lazyScreen(runs, "TraceScreen") },

@@ -1,9 +1,10 @@
 import type { Assistant, Cron } from "@berth/server";
 import { useId, useState } from "react";
-import { SelectField, TextArea, TextField } from "../../ui/index.ts";
+import { SelectField, TextField } from "../../ui/index.ts";
+import { assistantOptions } from "../assistant.ts";
 import { api, useAction } from "../data/index.ts";
-import { FormDialog } from "../ui/index.ts";
-import { assistantWords, type CronDraft, emptyDraft, jsonFault, requestOf } from "./cron.ts";
+import { FormDialog, JsonField, jsonFault } from "../ui/index.ts";
+import { type CronDraft, emptyDraft, requestOf } from "./cron.ts";
 import { scheduleWords } from "./schedule-words.ts";
 
 type CronDialogProps = { base: string; assistants: readonly Assistant[]; onClose: () => void };
@@ -38,22 +39,18 @@ export function CronDialog({ base, assistants, onClose }: CronDialogProps) {
       <SelectField
         label="Assistant"
         value={draft.assistant_id}
-        options={assistants.map(({ assistant_id }) => ({
-          value: assistant_id,
-          label: assistantWords(assistants, assistant_id),
-        }))}
+        options={assistantOptions(assistants)}
         data-testid="cron-assistant"
         onChange={(assistant_id) => change({ assistant_id })}
       />
       <ScheduleField schedule={draft.schedule} timezone={draft.timezone} onChange={change} />
-      <TextArea
+      <JsonField
         label="Input"
         hint="What each run begins with, as JSON."
-        {...(fault && { error: fault })}
         rows={5}
         value={draft.input}
         data-testid="cron-input"
-        onChange={(event) => change({ input: event.target.value })}
+        onChange={(input) => change({ input })}
       />
       <PlaceFields draft={draft} onChange={change} />
     </FormDialog>

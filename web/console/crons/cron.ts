@@ -1,11 +1,4 @@
-import type { Assistant } from "@berth/server";
-
-/** What the server calls an assistant, in words: its name, and its graph where that is another. */
-export function assistantWords(assistants: readonly Assistant[], id: string): string {
-  const found = assistants.find(({ assistant_id }) => assistant_id === id);
-  if (!found) return id;
-  return found.name === found.graph_id || !found.name ? found.graph_id : `${found.name} (${found.graph_id})`;
-}
+import { readJson } from "../ui/index.ts";
 
 /** What a form of a cron holds. */
 export type CronDraft = {
@@ -36,20 +29,10 @@ export function requestOf({ thread_id, keep, end_time, input, ...rest }: CronDra
   const path = thread_id === "" ? "/runs/crons" : `/threads/${encodeURIComponent(thread_id)}/runs/crons`;
   const body = {
     ...rest,
-    input: input.trim() === "" ? null : JSON.parse(input),
+    input: readJson(input) ?? null,
     ...(thread_id === "" && { on_run_completed: keep ? "keep" : "delete" }),
     // The field says a time of this browser's place.
     ...(end_time !== "" && { end_time: new Date(end_time).toISOString() }),
   };
   return { path, body };
-}
-
-/** What is wrong with a text that is to be JSON; undefined when nothing is. */
-export function jsonFault(text: string): string | undefined {
-  if (text.trim() === "") return undefined;
-  try {
-    JSON.parse(text);
-  } catch (error) {
-    return `This is no JSON: ${error instanceof Error ? error.message : error}`;
-  }
 }

@@ -3,15 +3,8 @@ import { CalendarClock, List, MoreHorizontal, Plus, Trash2 } from "lucide-react"
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { Button, Menu } from "../../ui/index.ts";
-import {
-  api,
-  changedQuery,
-  useAction,
-  useAddressQuery,
-  usePages,
-  useProject,
-  useResource,
-} from "../data/index.ts";
+import { assistantWords, useAssistants } from "../assistant.ts";
+import { api, changedQuery, useAction, useAddressQuery, usePages, useProject } from "../data/index.ts";
 import {
   Ago,
   agoText,
@@ -23,7 +16,6 @@ import {
   PageHead,
   useNow,
 } from "../ui/index.ts";
-import { assistantWords } from "./cron.ts";
 import { CronDialog } from "./cron-dialog.tsx";
 import { scheduleWords } from "./schedule-words.ts";
 import "./crons.css";
@@ -38,7 +30,7 @@ export function CronsScreen() {
   const { base, name, at } = useProject();
   const query = useAddressQuery();
   const [isCreating, setCreating] = useState(false);
-  const assistants = useResource<Assistant[]>(`${base}/assistants/search`, { body: { limit: 1_000 } });
+  const assistants = useAssistants(base);
   const state = query.get("state");
   const body = {
     ...(state !== "" && { enabled: state === "on" }),

@@ -2,6 +2,7 @@ import type { SignIn } from "@berth/server";
 import {
   Activity,
   BookOpen,
+  Bot,
   CalendarClock,
   CircleAlert,
   Database,
@@ -132,6 +133,15 @@ const AREAS: readonly { name: string; areas: readonly ConsoleArea[] }[] = [
     areas: [
       { id: "home", label: "Overview", href: "/", icon: <House />, key: "h" },
       { id: "deployments", label: "Deployments", href: "/deployments", icon: <Rocket />, key: "d" },
+    ],
+  },
+  {
+    name: "Build",
+    areas: [
+      {
+        ...{ id: "assistants", label: "Assistants", href: "/assistants", icon: <Bot />, key: "a" },
+        ofProject: true,
+      },
     ],
   },
   {

@@ -6,6 +6,7 @@ export { CopyButton, JsonView } from "./copy-button.tsx";
 export { PagedTable, ThingScreen } from "./fetched.tsx";
 export { FilterBar, type ListFilter } from "./filter-bar.tsx";
 export { ConfirmDialog, FormDialog } from "./form-dialog.tsx";
+export { JsonField, jsonFault, objectFault, readJson, readObject } from "./json-field.tsx";
 export { type Fact, Facts, PageHead, Section, ShowMore, type Tab, Tabs } from "./layout.tsx";
 export { Empty, KeyFirst, Loading, Problem } from "./placeholders.tsx";
 export { StatusBadge, wordsOf } from "./status-badge.tsx";

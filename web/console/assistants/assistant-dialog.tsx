@@ -1,0 +1,124 @@
+import type { Assistant } from "@berth/server";
+import { useState } from "react";
+import { SelectField, TextField } from "../../ui/index.ts";
+import { api, useAction } from "../data/index.ts";
+import { FormDialog, JsonField } from "../ui/index.ts";
+import { type AssistantDraft, bodyOf, draftOf, isReady } from "./draft.ts";
+
+type AssistantDialogProps = {
+  base: string;
+  graphs: readonly string[];
+  /** The one that is changed; without one, a new one is made. */
+  assistant?: Assistant;
+  onDone: (assistant: Assistant) => void;
+  onClose: () => void;
+};
+
+/** Makes an assistant, or a new version of one. */
+export function AssistantDialog({ base, graphs, assistant, onDone, onClose }: AssistantDialogProps) {
+  const { run, busy } = useAction();
+  const [chosen, setDraft] = useState(() => draftOf(assistant));
+  const draft = { ...chosen, graph_id: chosen.graph_id || (graphs[0] ?? "") };
+  const change = (changes: Partial<AssistantDraft>) => setDraft({ ...chosen, ...changes });
+  const path = assistant ? `${base}/assistants/${assistant.assistant_id}` : `${base}/assistants`;
+  const save = async () => {
+    const method = assistant ? "PATCH" : "POST";
+    const saved = await run(() => api<Assistant>(path, { method, body: bodyOf(draft) }));
+    if (saved) onDone(saved);
+    return saved;
+  };
+  return (
+    <FormDialog
+      title={assistant ? `Change ${assistant.name}` : "New assistant"}
+      confirmText={assistant ? "Save as a new version" : "Create"}
+      isReady={isReady(draft)}
+      busy={busy}
+      onDo={save}
+      onClose={onClose}
+      wide
+      testId="assistant-dialog"
+      confirmTestId="assistant-save"
+    >
+      <NameParts draft={draft} graphs={graphs} onChange={change} />
+      <JsonParts draft={draft} isNew={!assistant} onChange={change} />
+    </FormDialog>
+  );
+}
+
+type NamePartsProps = {
+  draft: AssistantDraft;
+  graphs: readonly string[];
+  onChange: (changes: Partial<AssistantDraft>) => void;
+};
+
+function NameParts({ draft, graphs, onChange }: NamePartsProps) {
+  return (
+    <>
+      <div className="assistant-columns">
+        <TextField
+          label="Name"
+          value={draft.name}
+          autoComplete="off"
+          data-testid="assistant-name"
+          onChange={(event) => onChange({ name: event.target.value })}
+        />
+        <SelectField
+          label="Graph"
+          value={draft.graph_id}
+          options={graphs.map((graph) => ({ value: graph, label: graph }))}
+          data-testid="assistant-graph"
+          onChange={(graph_id) => onChange({ graph_id })}
+        />
+      </div>
+      <TextField
+        label="Description"
+        hint="What it is for. Other agents read it, too."
+        value={draft.description}
+        data-testid="assistant-description"
+        onChange={(event) => onChange({ description: event.target.value })}
+      />
+    </>
+  );
+}
+
+type JsonPartsProps = {
+  draft: AssistantDraft;
+  isNew: boolean;
+  onChange: (changes: Partial<AssistantDraft>) => void;
+};
+
+function JsonParts({ draft, isNew, onChange }: JsonPartsProps) {
+  return (
+    <>
+      <JsonField
+        label="Context"
+        hint="What each run gets as its context, such as a prompt or a model: a JSON object."
+        isObject
+        rows={5}
+        value={draft.context}
+        data-testid="assistant-context"
+        onChange={(context) => onChange({ context })}
+      />
+      <div className="assistant-columns">
+        <JsonField
+          label="Config"
+          hint="tags, recursion_limit, configurable."
+          isObject
+          rows={5}
+          value={draft.config}
+          data-testid="assistant-config"
+          onChange={(config) => onChange({ config })}
+        />
+        <JsonField
+          label="Metadata"
+          hint={isNew ? "To find it by." : "Added to what is there."}
+          isObject
+          rows={5}
+          value={draft.metadata}
+          data-testid="assistant-metadata"
+          onChange={(metadata) => onChange({ metadata })}
+        />
+      </div>
+    </>
+  );
+}

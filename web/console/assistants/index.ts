@@ -1,0 +1,2 @@
+export { AssistantScreen } from "./assistant-screen.tsx";
+export { AssistantsScreen } from "./assistants-screen.tsx";
