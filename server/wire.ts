@@ -7,6 +7,7 @@ export type {
   ShownAssistant as Assistant,
   ShownCheckpoint as Checkpoint,
   ShownCron as Cron,
+  ShownDrawing as GraphDrawing,
   ShownFoundItem as FoundItem,
   ShownGraphSchemas as GraphSchemas,
   ShownItem as Item,
@@ -15,6 +16,7 @@ export type {
   ShownRun as Run,
   ShownState as CurrentState,
   ShownThread as Thread,
+  UpdatedState,
 } from "./agent/index.ts";
 export type {
   DeletionsPage,

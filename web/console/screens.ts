@@ -38,6 +38,12 @@ export const SCREENS: readonly Screen[] = [
     component: lazyScreen(assistants, "AssistantsScreen"),
   },
   { path: "/assistants/:id", area: "assistants", component: lazyScreen(assistants, "AssistantScreen") },
+  {
+    path: "/studio",
+    area: "studio",
+    ofProject: true,
+    component: lazyScreen(() => import("./studio/index.ts"), "StudioScreen"),
+  },
   { path: "/threads", area: "threads", ofProject: true, component: lazyScreen(runs, "ThreadsScreen") },
   { path: "/runs", area: "runs", ofProject: true, component: lazyScreen(runs, "RunsScreen") },
   { path: "/traces/:id", area: "runs", component: lazyScreen(runs, "TraceScreen") },

@@ -2,7 +2,14 @@
 
 export { type Pages, usePages, usePaging } from "./pages.ts";
 export { DataProvider } from "./provider.tsx";
-export { followEvents, type LiveKind, useLive, useNotices, useRealtime } from "./realtime.ts";
+export {
+  followEvents,
+  type LiveKind,
+  type StreamEvent,
+  useLive,
+  useNotices,
+  useRealtime,
+} from "./realtime.ts";
 export {
   api,
   chooseWorkspace,

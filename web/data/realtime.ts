@@ -136,7 +136,7 @@ class Pace {
 }
 
 /** One server-sent event. */
-type StreamEvent = { id: string; event: string; data: string };
+export type StreamEvent = { id: string; event: string; data: string };
 
 type Following = {
   signal: AbortSignal;
@@ -144,6 +144,10 @@ type Following = {
   onEvents: (events: StreamEvent[]) => void;
   /** Whether it is connected now. */
   onConnected?: (connected: boolean) => void;
+  /** Only what comes behind this event. */
+  after?: string;
+  /** Asked when the server has ended the stream: whether that was all of it. */
+  isOver?: () => Promise<boolean>;
 };
 
 const FIRST_WAIT_MS = 1_000;
@@ -153,13 +157,14 @@ const SILENT_MS = 20_000;
 
 /**
  * Follows a stream of server-sent events until `signal` says to stop: connects again when it breaks, behind the
- * last event, and lets go while the tab is hidden, since browsers keep no more than six connections to a server.
+ * last event, and lets go while the tab is hidden, since browsers keep no more than six connections to a server. A
+ * stream that has an end is followed until then.
  */
 export async function followEvents(
   path: string,
-  { signal, onEvents, onConnected }: Following,
+  { signal, onEvents, onConnected, after = "", isOver }: Following,
 ): Promise<void> {
-  let last = "";
+  let last = after;
   let waitMs = FIRST_WAIT_MS;
   while (!signal.aborted) {
     await visible(signal);
@@ -172,6 +177,7 @@ export async function followEvents(
         last = events.at(-1)?.id || last;
         if (events.length > 0) onEvents(events);
       }
+      if (await isOver?.()) return;
     } catch {
       // Whatever broke it, the way on is the same.
     } finally {

@@ -42,6 +42,8 @@ export const ShownDrawing = Type.Object(
   { title: "GraphDrawing" },
 );
 
+export type ShownDrawing = Static<typeof ShownDrawing>;
+
 export const ShownSubgraphs = Type.Record(
   Type.String(),
   Type.Object(

@@ -75,3 +75,4 @@ export const UpdatedState = Type.Object(
   { checkpoint: nullable(ShownCheckpoint) },
   { title: "UpdatedState", description: "The checkpoint that the update made." },
 );
+export type UpdatedState = Static<typeof UpdatedState>;

@@ -63,6 +63,6 @@ test("every address belongs to an entry of the navigation; those of one project 
   expect(areaAt("/")).toBe("home");
   expect(areaAt("/nowhere")).toBeUndefined();
   expect(SCREENS.filter(({ path }) => isOfProject(path)).map(({ path }) => path)).toEqual([
-    ...["/assistants", "/threads", "/runs", "/crons", "/store"],
+    ...["/assistants", "/studio", "/threads", "/runs", "/crons", "/store"],
   ]);
 });

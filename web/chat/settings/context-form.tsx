@@ -1,9 +1,8 @@
 import type { Assistant } from "@berth/server";
 import { type FormEvent, useId, useMemo } from "react";
 import type { AssistantSchemas } from "../../api/index.ts";
-import { FormFields, type SchemaForm, useSchemaForm } from "../../form/index.ts";
+import { FormFields, type SchemaForm, settingFields, useSchemaForm } from "../../form/index.ts";
 import { Button, Dialog, Spinner } from "../../ui/index.ts";
-import { settingFields } from "./setting-fields.ts";
 import { whyNoSettings } from "./thread-settings.ts";
 import "./settings.css";
 

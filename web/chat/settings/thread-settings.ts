@@ -2,8 +2,8 @@ import type { Assistant, ThreadSummary } from "@berth/server";
 import { useCallback, useMemo, useState } from "react";
 import { type AssistantSchemas, RequestFailed, recall, remember } from "../../api/index.ts";
 import { useResource } from "../../data/index.ts";
+import { settingFields } from "../../form/index.ts";
 import type { RunSettings } from "../../thread/index.ts";
-import { settingFields } from "./setting-fields.ts";
 
 /** What was chosen for one conversation, as this browser remembers it. */
 type Chosen = {

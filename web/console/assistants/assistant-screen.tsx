@@ -1,7 +1,7 @@
 import type { Assistant } from "@berth/server";
-import { MoreHorizontal, Pencil, Trash2 } from "lucide-react";
+import { MoreHorizontal, Pencil, Play, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { useLocation, useParams } from "wouter";
+import { Link, useLocation, useParams } from "wouter";
 import { Button, Menu } from "../../ui/index.ts";
 import { graphsOf, isOfGraph, useAssistants } from "../assistant.ts";
 import { api, useAction, useAddressQuery, useProject } from "../data/index.ts";
@@ -94,7 +94,7 @@ function Actions({ assistant, base, back }: ShownProps) {
   const graphs = graphsOf(useAssistants(base).data ?? []);
   const [open, setOpen] = useState<"change" | "delete">();
   const close = () => setOpen(undefined);
-  const { name } = assistant;
+  const { assistant_id, name } = assistant;
   return (
     <>
       <Menu
@@ -108,6 +108,7 @@ function Actions({ assistant, base, back }: ShownProps) {
           },
         ]}
       />
+      <ToStudio id={assistant_id} />
       <Button
         look="primary"
         icon={<Pencil />}
@@ -129,6 +130,20 @@ function Actions({ assistant, base, back }: ShownProps) {
         <DeleteAssistant assistant={assistant} base={base} onDeleted={() => navigate(back)} onClose={close} />
       )}
     </>
+  );
+}
+
+function ToStudio({ id }: { id: string }) {
+  const query = useAddressQuery();
+  return (
+    <Link
+      className="button button-plain"
+      href={`/studio${query.with({ assistant: id, a: null, b: null })}`}
+      data-testid="open-in-studio"
+    >
+      <Play />
+      Open in the studio
+    </Link>
   );
 }
 

@@ -16,6 +16,7 @@ import {
   Rocket,
   Server,
   Webhook,
+  Workflow,
 } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link, useLocation, useSearch } from "wouter";
@@ -138,6 +139,7 @@ const AREAS: readonly { name: string; areas: readonly ConsoleArea[] }[] = [
   {
     name: "Build",
     areas: [
+      { id: "studio", label: "Studio", href: "/studio", icon: <Workflow />, key: "p", ofProject: true },
       {
         ...{ id: "assistants", label: "Assistants", href: "/assistants", icon: <Bot />, key: "a" },
         ofProject: true,

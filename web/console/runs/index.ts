@@ -1,3 +1,3 @@
 export { RunsScreen } from "./list/index.ts";
 export { ThreadsScreen } from "./threads/index.ts";
-export { TraceScreen } from "./trace/index.ts";
+export { forkThread, SpanValue, TraceScreen } from "./trace/index.ts";

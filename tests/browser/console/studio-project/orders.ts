@@ -31,10 +31,12 @@ const Context = z.object({
 
 const RATES: Record<string, number> = { EUR: 10, USD: 11 };
 
+const Parcel = new StateSchema({ total: z.number().default(0), answer: z.string().default("") });
+
 /** An inside of its own: packs, then labels. */
-const shipping = new StateGraph(State)
+const shipping = new StateGraph(Parcel)
   .addNode("pack", () => ({}))
-  .addNode("label", ({ items }) => ({ answer: `${items.length} on their way` }))
+  .addNode("label", ({ total }) => ({ answer: `On its way for ${total}` }))
   .addEdge(START, "pack")
   .addEdge("pack", "label")
   .addEdge("label", END)

@@ -49,7 +49,10 @@ async function newThread(base: string): Promise<string> {
 }
 
 /** A new thread with the history of another one, which goes on from one of its checkpoints. Answers its id. */
-export async function forkThread({ base, threadId }: SpanPlace, checkpointId: string): Promise<string> {
+export async function forkThread(
+  { base, threadId }: Pick<SpanPlace, "base" | "threadId">,
+  checkpointId: string,
+): Promise<string> {
   const copy = await api<Pick<Thread, "thread_id">>(`${base}/threads/${threadId}/copy`, { method: "POST" });
   const state = { checkpoint_id: checkpointId, values: null, as_node: "__copy__" };
   await api(`${base}/threads/${copy.thread_id}/state`, { method: "POST", body: state });

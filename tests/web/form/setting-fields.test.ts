@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Assistant } from "@berth/server";
-import { settingFields } from "../../../../web/chat/settings/setting-fields.ts";
+import { settingFields } from "../../../web/form/index.ts";
 
 test("what may be set leaves out what the server sets, and needs nothing that the assistant has", () => {
   const declared = {
@@ -17,7 +17,7 @@ test("what may be set leaves out what the server sets, and needs nothing that th
   const only = { type: "object", properties: { user: { type: "string" }, heat: { type: "number" } } };
   const assistant = { context: { team: "sales" } } as unknown as Assistant;
   const { context, configurable } = settingFields(
-    { input_schema: {}, context_schema: declared, config_schema: only },
+    { context_schema: declared, config_schema: only },
     assistant,
   );
   expect(context.map(({ name, required }) => [name, required])).toEqual([

@@ -1,6 +1,6 @@
 import type { Assistant } from "@berth/server";
-import type { AssistantSchemas } from "../../api/index.ts";
-import { type FormField, fieldsOf } from "../../form/index.ts";
+import type { AssistantSchemas } from "../api/index.ts";
+import { type FormField, fieldsOf } from "./form-field.ts";
 
 /** Set by the server for each run: nobody's to choose. */
 const OWN_KEYS = /^(__|checkpoint_|langgraph_|thread_id$|run_id$|assistant_id$|graph_id$)/;
@@ -9,7 +9,7 @@ export type SettingFields = { context: FormField[]; configurable: FormField[] };
 
 /** What may be set for a conversation. What the assistant has a value for is not needed. */
 export function settingFields(
-  { context_schema, config_schema }: AssistantSchemas,
+  { context_schema, config_schema }: Pick<AssistantSchemas, "context_schema" | "config_schema">,
   assistant?: Assistant,
 ): SettingFields {
   const context = settable(context_schema, assistant?.context);

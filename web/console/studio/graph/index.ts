@@ -1,0 +1,2 @@
+export { GraphView, type NodeLight } from "./graph-view.tsx";
+export { isWithin } from "./layout.ts";
