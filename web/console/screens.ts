@@ -12,7 +12,9 @@ export type Screen = {
 };
 
 const deployments = () => import("./deployments/index.ts");
-const runs = () => import("./runs/index.ts");
+type RunScreens = Record<"RunsScreen" | "ThreadsScreen" | "TraceScreen", ComponentType>;
+/** Its door has more than screens. */
+const runs = (): Promise<RunScreens> => import("./runs/index.ts");
 const issues = () => import("./issues/index.ts");
 const assistants = () => import("./assistants/index.ts");
 const webhooks = () => import("./webhooks/index.ts");
