@@ -1,23 +1,15 @@
 import type { Span, TraceFeedback, WholeTrace } from "@berth/server";
-import { CircleAlert, GitBranch, MessagesSquare } from "lucide-react";
+import { GitBranch, MessagesSquare } from "lucide-react";
 import { memo, useEffect, useRef } from "react";
 import { base } from "../../../api/index.ts";
 import { Button } from "../../../ui/index.ts";
 import { useAction } from "../../data/index.ts";
-import {
-  Ago,
-  CopyButton,
-  durationText,
-  type Fact,
-  Facts,
-  JsonView,
-  Section,
-  useNow,
-} from "../../ui/index.ts";
+import { Ago, durationText, type Fact, Facts, JsonView, Section, useNow } from "../../ui/index.ts";
 import { RunStatus } from "../run-status.tsx";
 import { forkThread, type SpanPlace, useCheckpoint } from "./rerun.ts";
+import { SpanErrorView } from "./span-error.tsx";
+import { kindOf, SpanIcon } from "./span-line.tsx";
 import { durationOf } from "./span-rows.ts";
-import { kindOf, SpanIcon } from "./span-tree.tsx";
 import { SpanValue } from "./span-value.tsx";
 
 type SpanDetailProps = { trace: WholeTrace; span: Span; place: SpanPlace | undefined };
@@ -40,16 +32,7 @@ export const SpanDetail = memo(function SpanDetail({ trace, span, place }: SpanD
         {place && <ThreadHere trace={trace} span={span} place={place} />}
       </header>
       <Facts items={factsOf(span, now)} />
-      {span.error && (
-        <div className="span-error" role="note" data-testid="span-error">
-          <CircleAlert aria-hidden="true" />
-          <div>
-            <strong>{span.error.type || "Error"}</strong>
-            <pre>{span.error.message}</pre>
-          </div>
-          <CopyButton text={`${span.error.type}: ${span.error.message}`} label="Copy the error" />
-        </div>
-      )}
+      <SpanErrorView span={span} />
       <SpanValue key={`in ${span.id}`} title="Inputs" value={span.inputs} testId="inputs" />
       <SpanValue key={`out ${span.id}`} title="Outputs" value={span.outputs} testId="outputs" />
       {feedback.length > 0 && <FeedbackList feedback={feedback} />}

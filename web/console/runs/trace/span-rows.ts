@@ -90,6 +90,30 @@ function toParent(rows: readonly SpanTreeRow[], at: number): TreeMove {
   return parent && { select: parent.span.id };
 }
 
+/** What went wrong; what was stopped with it did not. */
+export const hasFailed = ({ status }: Pick<Span, "status">): boolean =>
+  status === "error" || status === "timeout";
+
+/**
+ * The one of `among` that comes next in the tree, and from the last the first again.
+ * @param step 1 for the next, -1 for the one before
+ */
+export function nextOf(
+  spans: readonly Span[],
+  among: readonly Span[],
+  selectedId: string,
+  step: 1 | -1,
+): string | undefined {
+  const wanted = new Set(among.map(({ id }) => id));
+  const order = spanRows(spans, new Set()).map(({ span }) => span.id);
+  const from = order.indexOf(selectedId);
+  for (let i = 1; i <= order.length; i++) {
+    const id = order[(from + i * step + order.length * 2) % order.length];
+    if (id !== undefined && wanted.has(id)) return id;
+  }
+  return undefined;
+}
+
 /** The spans above one, the nearest first. */
 export function spansAbove(spans: readonly Span[], span: Span): Span[] {
   const byId = new Map(spans.map((each) => [each.id, each]));

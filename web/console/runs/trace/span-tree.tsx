@@ -1,102 +1,172 @@
 import type { Span } from "@berth/server";
+import { defaultRangeExtractor, type Range, useVirtualizer } from "@tanstack/react-virtual";
 import {
-  Box,
-  Braces,
-  ChevronDown,
-  ChevronRight,
-  CircleAlert,
-  Hash,
-  MessageSquareText,
-  Search,
-  Sparkles,
-  Workflow,
-  Wrench,
-} from "lucide-react";
-import {
-  type CSSProperties,
   type KeyboardEvent,
-  memo,
+  type RefObject,
   useCallback,
+  useDeferredValue,
   useEffect,
   useMemo,
   useRef,
   useState,
 } from "react";
-import { Button, classes } from "../../../ui/index.ts";
+import { useWide } from "../../../ui/index.ts";
 import { durationText, useNow } from "../../ui/index.ts";
+import { type Folds, useFolds } from "./folds.ts";
+import { lineId, SpanLine } from "./span-line.tsx";
 import {
-  barOf,
-  durationOf,
   type Extent,
   extentOf,
+  hasFailed,
+  nextOf,
   type SpanTreeRow,
-  spanRows,
+  spansAbove,
   ticksOf,
   treeMove,
 } from "./span-rows.ts";
+import { textsOf, withText } from "./span-search.ts";
+import { SpanTools } from "./span-tools.tsx";
 
 type SpanTreeProps = { spans: readonly Span[]; selectedId: string; onSelect: (spanId: string) => void };
 
-const NONE: ReadonlySet<string> = new Set();
-
-/** What a run did, as a tree beside a time line. Arrows walk through it. */
+/** What a run did, as a tree beside a time line. Arrows walk through it, `e` goes to the next error. */
 export function SpanTree({ spans, selectedId, onSelect }: SpanTreeProps) {
-  const [closed, setClosed] = useState(NONE);
-  const now = useTimeOf(spans);
-  const rows = useMemo(() => spanRows(spans, closed), [spans, closed]);
-  const extent = useMemo(() => extentOf(spans, now), [spans, now]);
-  const toggle = useCallback(
-    (id: string) => setClosed((before) => (before.has(id) ? without(before, id) : new Set(before).add(id))),
-    [],
-  );
-  const byKey = useFocusOnSelected(selectedId);
+  const [query, setQuery] = useState("");
+  const folds = useFolds(spans);
+  const { rows, closed } = folds;
+  const found = useFound(spans, useDeferredValue(query));
+  const go = useGo(spans, folds.open, selectedId, onSelect);
+  const failed = useMemo(() => spans.filter(hasFailed), [spans]);
+  const toError = (step: 1 | -1) => go(nextOf(spans, failed, selectedId, step));
   const press = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const move = treeMove(rows, selectedId, event.key);
-    if (!move) return;
+    const isError = event.key === "e" || event.key === "E";
+    const move = isError ? undefined : treeMove(rows, selectedId, event.key);
+    if (!isError && !move) return;
     event.preventDefault();
-    if ("toggle" in move) return toggle(move.toggle);
-    byKey();
-    onSelect(move.select);
+    if (isError) toError(event.shiftKey ? -1 : 1);
+    else if (move && "toggle" in move) folds.toggle(move.toggle);
+    else if (move) go(move.select);
   };
-  const parents = rows.filter(({ children, level }) => children > 0 && level > 1);
-  const isAllOpen = closed.size === 0;
-  // A line that is hidden in a closed one cannot take the focus: the first one does.
-  const current = rows.some(({ span }) => span.id === selectedId) ? selectedId : rows[0]?.span.id;
   return (
     <section className="span-tree" aria-label="Spans and when they were">
-      <header className="span-tree-head">
-        <span>
-          {spans.length === 1 ? "1 span" : `${spans.length} spans`}
-          {(parents.length > 0 || !isAllOpen) && (
-            <Button
-              size="small"
-              look="quiet"
-              onClick={() => setClosed(isAllOpen ? new Set(parents.map(({ span }) => span.id)) : NONE)}
-              data-testid="fold-all"
-            >
-              {isAllOpen ? "Fold all" : "Unfold all"}
-            </Button>
-          )}
-        </span>
-        <Ticks extent={extent} />
-        <span className="span-took">Took</span>
-      </header>
-      <div role="tree" aria-label="Spans" onKeyDown={press} data-testid="span-tree">
-        {rows.map((row) => (
-          <SpanLine
-            key={row.span.id}
-            row={row}
-            extent={extent}
-            now={now}
-            isSelected={row.span.id === current}
-            onSelect={onSelect}
-            onToggle={toggle}
-          />
-        ))}
-      </div>
+      <SpanTools
+        spans={spans}
+        failed={failed.length}
+        toError={toError}
+        query={query}
+        onQuery={setQuery}
+        found={found}
+        selectedId={selectedId}
+        toFound={(step) => go(nextOf(spans, found ?? [], selectedId, step))}
+        folds={folds}
+      />
+      <Lines
+        {...{ spans, rows, selectedId, onSelect, closed, onToggle: folds.toggle, onKeyDown: press }}
+        found={found}
+      />
     </section>
   );
+}
+
+/** The spans that have what is searched for; undefined while nothing is. */
+function useFound(spans: readonly Span[], query: string): readonly Span[] | undefined {
+  const isAsked = query.trim() !== "";
+  const texts = useMemo(() => (isAsked ? textsOf(spans) : undefined), [isAsked, spans]);
+  return useMemo(() => texts && withText(spans, texts, query), [spans, texts, query]);
+}
+
+/** Chooses a span, wherever it is hidden. */
+function useGo(
+  spans: readonly Span[],
+  open: Folds["open"],
+  selectedId: string,
+  onSelect: (id: string) => void,
+) {
+  const byKey = useFocusOnSelected(selectedId);
+  return (id: string | undefined) => {
+    const span = spans.find((each) => each.id === id);
+    if (!span) return;
+    open(spansAbove(spans, span).map((above) => above.id));
+    byKey();
+    onSelect(span.id);
+  };
+}
+
+type LinesProps = {
+  spans: readonly Span[];
+  rows: readonly SpanTreeRow[];
+  found: readonly Span[] | undefined;
+  selectedId: string;
+  onSelect: (spanId: string) => void;
+  onToggle: (spanId: string) => void;
+  onKeyDown: (event: KeyboardEvent) => void;
+};
+
+/** The lines that can be seen of the tree. */
+function Lines({ spans, rows, found, selectedId, onSelect, onToggle, onKeyDown }: LinesProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const now = useTimeOf(spans);
+  const extent = useMemo(() => extentOf(spans, now), [spans, now]);
+  const foundIds = useMemo(() => new Set(found?.map(({ id }) => id)), [found]);
+  // A line that is hidden in a closed one cannot take the focus: the first one does.
+  const at = Math.max(
+    0,
+    rows.findIndex(({ span }) => span.id === selectedId),
+  );
+  const { items, height } = useLines(rows, at, box);
+  return (
+    <>
+      <div className="span-tree-head">
+        <span>Span</span>
+        <Ticks extent={extent} />
+        <span className="span-took">Took</span>
+      </div>
+      <div ref={box} className="span-tree-rows">
+        <div role="tree" aria-label="Spans" onKeyDown={onKeyDown} style={{ height }} data-testid="span-tree">
+          {items.map(({ index, start, size }) => {
+            const row = rows[index];
+            return (
+              row && (
+                <SpanLine
+                  key={row.span.id}
+                  {...{ row, extent, now, onSelect, onToggle, top: start, height: size }}
+                  isSelected={index === at}
+                  isFound={foundIds.has(row.span.id)}
+                />
+              )
+            );
+          })}
+        </div>
+      </div>
+    </>
+  );
+}
+
+const LINE_PX = 34;
+/** On a phone the bar stands below the name. */
+const TALL_LINE_PX = 48;
+const BEYOND = 15;
+
+/** Which lines can be seen. The chosen one is always there, for the focus. */
+function useLines(rows: readonly SpanTreeRow[], at: number, box: RefObject<HTMLDivElement | null>) {
+  const height = useWide() ? LINE_PX : TALL_LINE_PX;
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => height,
+    overscan: BEYOND,
+    useFlushSync: false,
+    getItemKey: (index) => rows[index]?.span.id ?? index,
+    rangeExtractor: (range: Range) => {
+      const shown = defaultRangeExtractor(range);
+      return shown.includes(at) ? shown : [...shown, at].sort((a, b) => a - b);
+    },
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another height is measured anew.
+  useEffect(() => virtualizer.measure(), [virtualizer, height]);
+  useEffect(() => virtualizer.scrollToIndex(at, { align: "auto" }), [virtualizer, at]);
+  return { items: virtualizer.getVirtualItems(), height: virtualizer.getTotalSize() };
 }
 
 function Ticks({ extent }: { extent: Extent }) {
@@ -118,124 +188,15 @@ function useTimeOf(spans: readonly Span[]): number {
   return isOpen ? now : 0;
 }
 
-function without(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
-  const rest = new Set(ids);
-  rest.delete(id);
-  return rest;
-}
-
-/** After a key the focus goes with the selection; a click has put it there already. */
+/** After a key in the tree the focus goes with the selection; who searches stays where they type. */
 function useFocusOnSelected(selectedId: string): () => void {
   const isByKey = useRef(false);
   useEffect(() => {
     if (!isByKey.current) return;
     isByKey.current = false;
-    document.getElementById(lineId(selectedId))?.focus();
+    document.getElementById(lineId(selectedId))?.focus({ preventScroll: true });
   }, [selectedId]);
   return useCallback(() => {
-    isByKey.current = true;
+    isByKey.current = document.activeElement?.closest("[role=tree]") !== null;
   }, []);
-}
-
-type SpanLineProps = {
-  row: SpanTreeRow;
-  extent: Extent;
-  now: number;
-  isSelected: boolean;
-  onSelect: (spanId: string) => void;
-  onToggle: (spanId: string) => void;
-};
-
-const FAILED = new Set(["error", "timeout"]);
-
-/** One span: its place in the tree, when it was, and how long it took. */
-const SpanLine = memo(function SpanLine(props: SpanLineProps) {
-  const { row, extent, now, isSelected, onSelect, onToggle } = props;
-  const { span, level, children, isOpen, place, siblings } = row;
-  const hasFailed = FAILED.has(span.status);
-  return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree around it has the keys.
-    <div
-      role="treeitem"
-      id={lineId(span.id)}
-      aria-level={level}
-      aria-posinset={place}
-      aria-setsize={siblings}
-      aria-selected={isSelected}
-      aria-expanded={children > 0 ? isOpen : undefined}
-      tabIndex={isSelected ? 0 : -1}
-      className={classes("span-line", isSelected && "span-line-selected", hasFailed && "span-line-failed")}
-      style={{ "--level": level } as CSSProperties}
-      data-testid="span"
-      data-span={span.name}
-      data-status={span.status}
-      onClick={() => onSelect(span.id)}
-    >
-      <span className="span-name">
-        {children > 0 ? (
-          // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for the pointer; arrows do it in the tree.
-          // biome-ignore lint/a11y/useKeyWithClickEvents: see above.
-          <span
-            className="span-fold"
-            data-testid="span-fold"
-            onClick={(event) => {
-              event.stopPropagation();
-              onToggle(span.id);
-            }}
-          >
-            {isOpen ? <ChevronDown aria-hidden="true" /> : <ChevronRight aria-hidden="true" />}
-          </span>
-        ) : (
-          <span className="span-fold" />
-        )}
-        <SpanIcon span={span} />
-        <span className="visually-hidden">{kindOf(span)} </span>
-        <span className="span-words" title={span.name}>
-          {span.name || "unnamed"}
-        </span>
-        {hasFailed && <CircleAlert className="span-failed" aria-label="failed" />}
-      </span>
-      <Bar row={row} extent={extent} now={now} />
-      <span className="span-took">{durationText(durationOf(span, now))}</span>
-    </div>
-  );
-});
-
-const lineId = (spanId: string) => `span-${spanId}`;
-
-function Bar({ row: { span }, extent, now }: Pick<SpanLineProps, "row" | "extent" | "now">) {
-  const { left, width, firstToken } = barOf(span, extent, now);
-  return (
-    <span className="span-lane" aria-hidden="true">
-      <span
-        className={classes("span-bar", `span-bar-${span.run_type}`, `span-bar-${span.status}`)}
-        style={{ left: `${left}%`, width: `${width}%` }}
-      />
-      {firstToken !== undefined && (
-        <span className="span-first-token" style={{ left: `${firstToken}%` }} title="First token" />
-      )}
-    </span>
-  );
-}
-
-const KINDS: Record<string, { name: string; icon: typeof Box }> = {
-  llm: { name: "Model call", icon: Sparkles },
-  tool: { name: "Tool call", icon: Wrench },
-  retriever: { name: "Retrieval", icon: Search },
-  embedding: { name: "Embedding", icon: Hash },
-  prompt: { name: "Prompt", icon: MessageSquareText },
-  parser: { name: "Parser", icon: Braces },
-};
-
-/** What kind of thing a span is, in words. */
-export function kindOf({ run_type, parent_id, node, name }: Span): string {
-  const known = KINDS[run_type]?.name;
-  if (known) return known;
-  if (parent_id === null) return "Run";
-  return node === name ? "Node" : "Step";
-}
-
-export function SpanIcon({ span }: { span: Span }) {
-  const Icon = KINDS[span.run_type]?.icon ?? (span.parent_id === null ? Workflow : Box);
-  return <Icon className={`span-icon span-icon-${span.run_type}`} aria-hidden="true" />;
 }

@@ -9,6 +9,7 @@ import { Ago, ConfirmDialog, Duration, Loading, PageHead, Problem } from "../../
 import { RunStatus } from "../run-status.tsx";
 import { retryRun, type SpanPlace, traceArrived, usePlace } from "./rerun.ts";
 import { SpanDetail } from "./span-detail.tsx";
+import { hasFailed } from "./span-rows.ts";
 import { SpanTree } from "./span-tree.tsx";
 import "./trace.css";
 
@@ -84,10 +85,16 @@ const numbers = new Intl.NumberFormat();
 
 function Summary({ trace, session }: { trace: WholeTrace; session: Session | undefined }) {
   const { status, start_time, latency_ms, total_tokens, input_tokens, output_tokens, tags } = trace;
+  const failed = useMemo(() => trace.spans.filter(hasFailed).length, [trace.spans]);
   const { data } = useResource<IssuesPage>(`/v1/issues?trace_id=${trace.id}&limit=20`, { live: ["issues"] });
   return (
     <>
       <RunStatus status={status} />
+      {failed > 0 && (
+        <span className="trace-failed" data-testid="spans-failed">
+          {failed} of {trace.spans.length} {trace.spans.length === 1 ? "span" : "spans"} failed
+        </span>
+      )}
       <Ago at={start_time} />
       {latency_ms !== null && <Duration ms={latency_ms} />}
       {total_tokens > 0 && (

@@ -1,0 +1,79 @@
+import { beforeAll, expect } from "bun:test";
+import { template } from "../../e2e/berth-process.ts";
+import { until } from "../../e2e/condition.ts";
+import { describeInBrowser } from "../offline-browser.ts";
+import { servedConsole } from "./served-console.ts";
+import { reportTrace } from "./trace-rig.ts";
+
+const SPANS = 2_000;
+
+describeInBrowser("a long trace", () => {
+  const served = servedConsole({ project: template("chat"), env: { ENGINE_INTERVAL: "0" } });
+  let long = "";
+
+  beforeAll(async () => {
+    long = await reportTrace(served.api, SPANS);
+  });
+
+  served.test(
+    "says how many spans failed, goes from error to error, and shows stack and cause",
+    async (tab) => {
+      await tab.open(`/traces/${long}`);
+      await tab.part("spans-failed").getByText("4 of 2000 spans failed").waitFor();
+      const error = tab.part("span-error");
+      await error.getByText("no seat left").first().waitFor();
+      await error.getByText("booking.py", { exact: false }).first().waitFor();
+      await tab.part("span-cause").getByText("connection to seats.internal was refused").waitFor();
+      await tab.part("span-cause").getByText("seats.ts:17:9", { exact: false }).waitFor();
+      const chosen = tab.page.locator("[role=treeitem][aria-selected=true]");
+      for (const name of ["step 25", "step 777", "step 1500", "book a journey"]) {
+        await tab.part("next-error").click();
+        await chosen.and(tab.page.locator(`[data-span="${name}"]`)).waitFor();
+      }
+      // By keyboard, back and forth, and from wherever it is folded away.
+      await chosen.focus();
+      await tab.part("fold-all").click();
+      await chosen.focus();
+      await tab.page.keyboard.press("e");
+      await chosen.and(tab.page.locator('[data-span="step 25"]')).waitFor();
+      await tab.page.keyboard.press("Shift+E");
+      await chosen.and(tab.page.locator('[data-span="book a journey"]')).waitFor();
+      expect(await tab.barriers()).toEqual([]);
+    },
+  );
+
+  served.test("finds spans by what they say, and draws only those that can be seen", async (tab) => {
+    await tab.open(`/traces/${long}`);
+    await tab.part("span").first().waitFor();
+    expect(await tab.part("span").count()).toBeLessThan(100);
+    await tab.part("span-search").fill("window seat");
+    await tab.part("spans-found").getByText("1 found").waitFor();
+    await tab.page.keyboard.press("Enter");
+    const chosen = tab.page.locator("[role=treeitem][aria-selected=true]");
+    await chosen.and(tab.page.locator('[data-span="step 1234"]')).waitFor();
+    await tab.part("spans-found").getByText("1 of 1").waitFor();
+    await until(
+      "the span in the address",
+      async () => tab.place,
+      (place) => place.includes("span="),
+    );
+    await tab.part("span-search").fill("no such words");
+    await tab.part("spans-found").getByText("None").waitFor();
+  });
+
+  for (const width of [1440, 390])
+    for (const colorScheme of ["light", "dark"] as const)
+      served.test(
+        `can be read at ${width} pixels, ${colorScheme}, with a time line as wide as there is room`,
+        async (tab) => {
+          await tab.open(`/traces/${long}`);
+          await tab.part("span").first().waitFor();
+          expect(await tab.barriers()).toEqual([]);
+          const lane = await tab.page.locator(".span-line .span-lane").first().boundingBox();
+          expect(lane?.width).toBeGreaterThan(width > 1000 ? 280 : 250);
+          const shots = process.env.BERTH_SHOTS;
+          if (shots) await tab.page.screenshot({ path: `${shots}/trace-${width}-${colorScheme}.png` });
+        },
+        { viewport: { width, height: 900 }, colorScheme },
+      );
+});
