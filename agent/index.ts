@@ -63,6 +63,7 @@ export {
   type WebhooksConfig,
   type WireCommand,
 } from "./project/index.ts";
+export { isRecord } from "./record.ts";
 export { ownerView, type ThreadEvent, ThreadEvents } from "./protocol/index.ts";
 export {
   type QueueWait,

@@ -51,6 +51,8 @@ export {
   isFinal,
   isUploadPath,
   LacksRights,
+  type ClusterCredentials,
+  type ClusterReach,
   type Listener,
   Listeners,
   type LogLine,

@@ -81,10 +81,11 @@ async function confirmed(): Promise<void> {
   if (!sure) throw new UsageError("nothing has changed");
 }
 
-function lossText({ deployments, integrations, subscriptions }: Loss): string {
+function lossText({ deployments, integrations, listeners, subscriptions }: Loss): string {
   const told = [
     line("deployments have to be given their secrets again", deployments),
     line("integrations have to be added again", integrations),
+    line("clusters have to be given their credentials again", listeners),
     line("webhook subscriptions are disabled until they have new secrets", subscriptions),
   ].flat();
   const hooks = "Push hooks have new secrets: read them anew where a repository calls one.";

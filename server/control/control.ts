@@ -57,6 +57,7 @@ import {
   Reconciler,
 } from "./reconcile/index.ts";
 import { controlRoutes, type NumberedFrame } from "./routes/index.ts";
+import { Clusters } from "./run/index.ts";
 
 /** The control plane of a process. */
 export type Control = {
@@ -105,6 +106,7 @@ const LOGS_MS = 500;
 const STRAYS_MS = 5_000;
 /** What others commit in so short a time is looked at once. */
 const HEARD_MS = 25;
+const CLUSTERS_MS = 30_000;
 const TIDY_MS = 600_000;
 const DAY_MS = 86_400_000;
 /** How long an instance that is gone is remembered. */
@@ -118,7 +120,15 @@ export function createControl(deps: ControlDeps): Control {
   const here = placeHere(db, settings);
   const isHere = isOf(here);
   const stores = openStores(deps, clock, here);
-  const machinery = lazily(() => createMachinery({ ...deps, ...stores, isHere, logger: log }));
+  const clusters = new Clusters({ ...deps, ...stores, reach: deps.sources, logger: log });
+  const machinery = lazily(() =>
+    createMachinery({
+      ...{ ...deps, ...stores, clusters, isHere },
+      owner: ownerOf(deps.box),
+      leads: () => reconciler.leads,
+      logger: log,
+    }),
+  );
   const lease = new ControlLease(db, clock);
   const holder = holderOf(deps, here);
   const hops = here === null ? undefined : new Hops(deps.box.keyFor("hops"), clock);
@@ -148,6 +158,7 @@ export function createControl(deps: ControlDeps): Control {
     ...stores,
     ...tails,
     workspaces: workspacesOf(db, clock),
+    environment: deps.environment,
     settings: {
       ...settings.control,
       ...{
@@ -177,6 +188,13 @@ export function createControl(deps: ControlDeps): Control {
         : [{ name: "control.strays", everyMs: STRAYS_MS, once: () => reconciler.endStrays() }]),
       ...tailJobs(tails, stores),
       ...logJobs(machinery),
+      {
+        name: "control.clusters",
+        everyMs: CLUSTERS_MS,
+        once: async () => {
+          if (reconciler.leads) await clusters.watch();
+        },
+      },
       { name: "control.tidy", everyMs: TIDY_MS, once: (now) => tidy(now, reconciler, stores, settings) },
       { name: "control.programs", everyMs: TIDY_MS, once: async () => program.removeOthers?.() },
       ...gateway.jobs(),
@@ -219,7 +237,11 @@ const tailJobs = (
 const logJobs = (machinery: Lazy<Machinery>): Job[] => [
   { name: "control.logs", everyMs: LOGS_MS, once: async () => machinery.made?.readLogs() },
   { name: "control.containers", everyMs: LOGS_MS, once: async () => machinery.made?.readContainerLogs() },
+  { name: "control.pods", everyMs: LOGS_MS, once: async () => machinery.made?.readPodLogs() },
 ];
+
+/** The same for every process on a database, and for no other Berth. */
+const ownerOf = (box: SecretBox): string => box.keyFor("clusters").toString("hex").slice(0, 16);
 
 const deploymentCounts = (deployments: Deployments): Reading => ({
   name: "berth_deployments",
@@ -241,7 +263,7 @@ function openStores({ db, box, outbox, settings }: ControlDeps, clock: Clock, he
     logs: new RevisionLogs(db, clock),
     uploads: new Uploads(db, clock),
     archives: openArchives(settings, new UploadChunks(db), clock),
-    listeners: new Listeners(db, clock),
+    listeners: new Listeners(db, clock, box),
     figures: new Figures(db, clock),
     changes: new Changes(db, clock),
     keys: new Keys(db, clock),
@@ -284,7 +306,13 @@ function partsOf(settings: Settings, works: Works): Parts {
     folderOf: (revisionId) => join(builds, revisionId),
     buildFolders: () => foldersIn(builds),
     hasDeployed: () => existsSync(join(dataDir, "deployments")),
-    probe: httpProbe,
+    probe: {
+      ...httpProbe,
+      claim: (instance, claim) =>
+        instance.driver === "kubernetes"
+          ? machinery().claimPods(instance, claim)
+          : httpProbe.claim(instance, claim),
+    },
     traffic: gateway,
     countRestart: (reason) => restarts.add({ reason }),
     countLoop: (wentBack) => loops.add({ outcome: wentBack ? "went_back" : "goes_on" }),

@@ -3,6 +3,7 @@ import type {
   InstancePatch,
   Instances,
   Integrations,
+  Listeners,
   RevisionLogs,
   Revisions,
   Uploads,
@@ -23,17 +24,18 @@ import type { Archives } from "./files/index.ts";
 import type { Parts } from "./reconcile/index.ts";
 import {
   Cgroups,
+  type Clusters,
   createContainers,
+  createKubernetes,
   type Driver,
   type HandedOn,
   handOn,
-  isContainer,
   LogTail,
   ProcessDriver,
 } from "./run/index.ts";
 
 export type MachineryDeps = {
-  settings: Pick<Settings, "dataDir" | "databaseFile" | "control"> & HandedOn;
+  settings: Pick<Settings, "dataDir" | "databaseFile" | "control" | "shutdownGraceSeconds"> & HandedOn;
   /** Berth's own environment. */
   environment: Texts;
   publicUrl: () => string;
@@ -48,6 +50,12 @@ export type MachineryDeps = {
   archives: Archives;
   integrations: Integrations;
   logs: RevisionLogs;
+  listeners: Pick<Listeners, "open">;
+  clusters: Clusters;
+  /** Which Berth this is, for what it makes in clusters. */
+  owner: string;
+  /** Whether this process is the one of all on its database that reconciles. */
+  leads: () => boolean;
   /** Where sources may come from. */
   sources: Reach;
   logger: Logger;
@@ -65,6 +73,10 @@ export type Machinery = Pick<
   readLogs(): Promise<void>;
   /** The same of those in containers, which an engine has to be asked for. */
   readContainerLogs(): Promise<void>;
+  /** The same of those in clusters. */
+  readPodLogs(): Promise<void>;
+  /** Tells the pods of an instance whether to start runs; answers whether all know. */
+  claimPods(instance: Instance, claim: boolean): Promise<boolean>;
   memoryOf(instance: Instance): Promise<number | null>;
 };
 
@@ -88,9 +100,23 @@ export function createMachinery(deps: MachineryDeps): Machinery {
   const instances = ofThisMachine(deps);
   const containers = createContainers({ ...given, instances, engine, network, pull });
   const { images } = containers;
+  const kubernetes = createKubernetes({
+    ...given,
+    say: async ({ deployment_id, revision_id }, message) => {
+      const line = { deployment_id, revision_id, kind: "deploy" as const, at: Date.now(), message };
+      await deps.logs.append([{ ...line, level: "ERROR" }]);
+    },
+    noteRemote: (revisionId, isChanged) => deps.revisions.noteRemote(revisionId, isChanged),
+    stopGraceSeconds: settings.shutdownGraceSeconds,
+  });
   // In this order a deployment is removed: what containers wrote is not always ours to remove.
-  const drivers: Record<Instance["driver"], Driver> = { container: containers.driver, process };
+  const drivers: Record<Instance["driver"], Driver> = {
+    container: containers.driver,
+    kubernetes: kubernetes.driver,
+    process,
+  };
   const tail = new LogTail({ ...deps, instances, folders, clock: { now: Date.now } });
+  const logs = { container: containers.logs, kubernetes: kubernetes.logs, process: tail };
   const mark = dataMark(dataDir);
   return {
     builders: new Builders({ ...deps, dataDir, users, executable, images }),
@@ -99,10 +125,12 @@ export function createMachinery(deps: MachineryDeps): Machinery {
     drivers,
     endGroup: async (child) => endGroup(child),
     endBuild: async (revisionId) => endStrays(mark, revisionId),
-    readLog: (instance) => (isContainer(instance) ? containers.logs : tail).drain(instance),
+    readLog: (instance) => logs[instance.driver].drain(instance),
     removeFiles: async (instance) => folders.removeInstance(instance),
     readLogs: () => tail.once(),
     readContainerLogs: () => containers.logs.once(),
+    readPodLogs: () => kubernetes.logs.once(),
+    claimPods: (instance, claim) => kubernetes.driver.claim(instance, claim),
     memoryOf: (instance) => drivers[instance.driver].memoryBytes(instance),
   };
 }

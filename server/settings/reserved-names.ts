@@ -28,8 +28,19 @@ const RESERVED = new Set([
   ...["LSD_DD_API_KEY", "LSD_DD_ENDPOINT", "LSD_DEPLOYMENT_TYPE", "LSD_ENV"],
 ]);
 
-/** Whether no secret of a deployment may have this name. */
-export function isReservedName(name: string): boolean {
+/** What servers other than Berth read of their own: the owner of an image may set it (`docs/images.md`). */
+const OF_OTHER_SERVERS = new Set([
+  ...["DATABASE_URI", "POSTGRES_URI", "POSTGRES_URI_CUSTOM", "POSTGRES_PASSWORD"],
+  ...["REDIS_URI", "REDIS_URI_CUSTOM", "LANGGRAPH_CLOUD_LICENSE_KEY", "LANGGRAPH_AUTH_TYPE"],
+  ...["DD_TRACE_PSYCOPG_ENABLED", "DD_TRACE_REDIS_ENABLED"],
+]);
+
+/**
+ * Whether no secret of a deployment may have this name.
+ * @param ofImage its image may be of another server
+ */
+export function isReservedName(name: string, ofImage = false): boolean {
+  if (ofImage && OF_OTHER_SERVERS.has(name)) return false;
   // A secret setting can come in a file, too.
   return RESERVED.has(name.replace(/_FILE$/, "")) || RESERVED.has(name) || name.startsWith("BERTH_");
 }

@@ -7,7 +7,7 @@ export { FIGURES_KEPT_MS, Figures } from "./figures.ts";
 export { type Instance, type InstancePatch, Instances } from "./instances.ts";
 export { Integrations } from "./integrations.ts";
 export { isBusy, isFinal, mayBecome, REVISION_STATUSES } from "./lifecycle.ts";
-export { type Listener, Listeners } from "./listeners.ts";
+export { type ClusterCredentials, type ClusterReach, type Listener, Listeners } from "./listeners.ts";
 export {
   lacksInputs,
   type PublicRevision,

@@ -76,6 +76,7 @@ export class Instances {
       pid_started: null,
       container: null,
       port: null,
+      address: null,
       token: newToken(),
       restarts: 0,
       retry_at: null,

@@ -42,11 +42,31 @@ export async function insertRevision(
     .orderBy("number", "desc")
     .limit(1)
     .executeTakeFirst();
-  const row = rowOf(wanted, (newest?.number ?? 0) + 1, box, now);
+  const inCluster = await isInCluster(tx, wanted.settings.listener_id);
+  const row = { ...rowOf(wanted, (newest?.number ?? 0) + 1, box, now), ...inCluster };
   for (const path of uploadsOf(wanted.config)) await useUpload(tx, wanted.deployment_id, path, wanted.id);
   await supersede(tx, wanted.deployment_id, row.number, now);
   await tx.insertInto("revisions").values(row).execute();
   return readRevision(shown(row));
+}
+
+/**
+ * Who works on a revision of a listener: Berth itself, where it gets into the cluster, else somebody there. One that
+ * Berth runs is `remote_reconciled` once the cluster has changed it.
+ */
+async function isInCluster(
+  tx: Tx,
+  listenerId: string | null,
+): Promise<Pick<RevisionRow, "in_cluster" | "remote_reconciled">> {
+  if (listenerId === null) return { in_cluster: 0, remote_reconciled: 0 };
+  const listener = await tx
+    .selectFrom("listeners")
+    .select("credentials")
+    .where("id", "=", listenerId)
+    .executeTakeFirst();
+  return listener && listener.credentials !== null
+    ? { in_cluster: 1, remote_reconciled: 0 }
+    : { in_cluster: 0, remote_reconciled: 1 };
 }
 
 /** Skips the older revisions of a deployment that nobody began with. */
@@ -95,7 +115,7 @@ function rowOf(wanted: NewRevision, number: number, box: SecretBox, now: number)
     build_kept: 0,
     image: null,
     interrupt: 0,
-    remote_reconciled: settings.listener_id === null ? 0 : 1,
+    ...{ remote_reconciled: 0, in_cluster: 0 },
     created_at: now,
     updated_at: now,
     deployed_at: null,

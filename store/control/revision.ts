@@ -17,6 +17,7 @@ type Coded =
   | "build_kept"
   | "interrupt"
   | "remote_reconciled"
+  | "in_cluster"
   | "created_by"
   | "deployed_by";
 
@@ -33,13 +34,18 @@ export type Revision = Omit<RevisionRow, Coded> & {
   /** Somebody asked for it to be stopped. */
   interrupt: boolean;
   remote_reconciled: boolean;
+  /** Berth itself runs it in a cluster. */
+  in_cluster: boolean;
   created_by: Author | null;
   /** Who asked last for it to be deployed: whoever made it, or went back to it. */
   deployed_by: Author | null;
 };
 
 /** A revision as whoever may see it is shown it: without what it is built and run from. */
-export type PublicRevision = Omit<Revision, "settings" | "step" | "build" | "image" | "interrupt">;
+export type PublicRevision = Omit<
+  Revision,
+  "settings" | "step" | "build" | "image" | "interrupt" | "in_cluster"
+>;
 
 const COLUMNS = [
   "id",
@@ -58,6 +64,7 @@ const COLUMNS = [
   "image",
   "interrupt",
   "remote_reconciled",
+  "in_cluster",
   "created_at",
   "updated_at",
   "deployed_at",
@@ -94,7 +101,7 @@ export async function getRevision(db: Tx, deploymentId: string, id: string): Pro
 }
 
 export function publicRevision(revision: Revision): PublicRevision {
-  const { settings: _, step: _s, build: _b, image: _i, interrupt: _a, ...shown } = revision;
+  const { settings: _, step: _s, build: _b, image: _i, interrupt: _a, in_cluster: _c, ...shown } = revision;
   return shown;
 }
 
@@ -108,6 +115,7 @@ export function readRevision(row: ShownRow): Revision {
     build_kept: row.build_kept === 1,
     interrupt: row.interrupt === 1,
     remote_reconciled: row.remote_reconciled === 1,
+    in_cluster: row.in_cluster === 1,
     created_by: readAuthor(row.created_by),
     deployed_by: readAuthor(row.deployed_by),
   };

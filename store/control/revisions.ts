@@ -96,7 +96,7 @@ export class Revisions {
   async inFlight(): Promise<Revision[]> {
     const rows = await selectRevisions(this.db.read)
       .where(notFinal)
-      .where("remote_reconciled", "=", 0)
+      .where(({ or, eb }) => or([eb("remote_reconciled", "=", 0), eb("in_cluster", "=", 1)]))
       .orderBy("created_at")
       .orderBy("id")
       .execute();
@@ -172,7 +172,25 @@ export class Revisions {
         .where("id", "=", id)
         .execute();
       await moveRevision(tx, { id, from: revision.status, to: "DEPLOYING", set }, now);
+      if (revision.in_cluster)
+        await tx.updateTable("revisions").set({ remote_reconciled: 0 }).where("id", "=", id).execute();
       return deployment;
+    });
+  }
+
+  /** Writes down that a cluster has changed what Berth runs of a revision, or has it again as Berth wants it. */
+  async noteRemote(id: string, isChanged: boolean): Promise<void> {
+    const remote_reconciled = isChanged ? 1 : 0;
+    const now = this.clock.now();
+    await this.db.write(async (tx) => {
+      const changed = await tx
+        .updateTable("revisions")
+        .set({ remote_reconciled, updated_at: now })
+        .where("id", "=", id)
+        .where("remote_reconciled", "<>", remote_reconciled)
+        .returning("id")
+        .executeTakeFirst();
+      if (changed) await revisionChanged(tx, id, now);
     });
   }
 

@@ -27,6 +27,7 @@ import { up as severalMachines } from "./0024-several-machines.ts";
 import { up as onServers } from "./0025-on-servers.ts";
 import { up as members } from "./0026-members.ts";
 import { up as figures } from "./0029-figures.ts";
+import { up as clusters } from "./0034-clusters.ts";
 
 /** Every schema change in order. A landed one is final: later ones may only be added behind it. */
 export const migrations: Record<string, Migration> = {
@@ -57,6 +58,7 @@ export const migrations: Record<string, Migration> = {
   "0025-on-servers": { up: onServers },
   "0026-members": { up: members },
   "0029-figures": { up: figures },
+  "0034-clusters": { up: clusters },
 };
 
 /** The database was written by a newer Berth than this one. */

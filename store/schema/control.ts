@@ -75,6 +75,8 @@ export type RevisionRow = {
   /** Somebody asked for it to be stopped. */
   interrupt: Flag;
   remote_reconciled: Flag;
+  /** Berth itself runs it in a cluster. */
+  in_cluster: Flag;
   created_at: Instant;
   updated_at: Instant;
   /** When it was last switched to. */
@@ -91,13 +93,15 @@ export type InstanceRow = {
   id: string;
   deployment_id: string;
   revision_id: string;
-  driver: "process" | "container";
+  driver: "process" | "container" | "kubernetes";
   state: InstanceState;
   pid: number | null;
   /** Tells the process from a later one with the same pid. */
   pid_started: string | null;
   container: string | null;
   port: number | null;
+  /** Where it is reached that is not on this machine, a URL. */
+  address: string | null;
   token: Sealed;
   restarts: number;
   retry_at: Instant | null;
@@ -169,6 +173,14 @@ export type ListenerRow = {
   compute_type: "k8s";
   compute_id: string;
   compute_config: Json;
+  /** How Berth gets into the cluster itself, as JSON; null where somebody else works on its deployments. */
+  credentials: Sealed | null;
+  /** How Berth reaches what runs there, as JSON. */
+  reach: Json | null;
+  /** What is wrong with the cluster; empty when nothing is, null before anybody looked. */
+  health: string | null;
+  /** When the cluster was last looked at. */
+  checked_at: Instant | null;
   created_at: Instant;
   updated_at: Instant;
 };

@@ -84,6 +84,7 @@ export const SEALED_COLUMNS = {
   instances: ["token"],
   deployment_databases: ["secrets"],
   integrations: ["token"],
+  listeners: ["credentials"],
   subscriptions: ["headers", "secret"],
   deliveries: ["headers"],
 } as const;
@@ -118,8 +119,13 @@ async function rewriteSealed(
   }
 }
 
-/** What nobody can read any more; the names of deployments, integrations and subscriptions. */
-export type Loss = { deployments: string[]; integrations: string[]; subscriptions: string[] };
+/** What nobody can read any more; the names of deployments, integrations, clusters and subscriptions. */
+export type Loss = {
+  deployments: string[];
+  integrations: string[];
+  listeners: string[];
+  subscriptions: string[];
+};
 
 const NO_SECRETS = "[]";
 
@@ -135,6 +141,7 @@ export async function giveUpSecrets(tx: Tx, box: SecretBox): Promise<Loss> {
   // Its next start gives it another password, and a key of its own that opens nothing of before.
   await rewriteSealed(tx, "deployment_databases", () => ({ secrets: LOST }));
   await rewriteSealed(tx, "integrations", () => ({ token: LOST }));
+  await rewriteSealed(tx, "listeners", (_, sealed) => lostTexts(sealed));
   await rewriteSealed(tx, "subscriptions", (_, sealed) => lostTexts(sealed));
   await rewriteSealed(tx, "deliveries", (_, sealed) => lostTexts(sealed));
   await forgetInstances(tx, box);
@@ -154,6 +161,11 @@ export async function giveUpSecrets(tx: Tx, box: SecretBox): Promise<Loss> {
 async function lossOf(tx: Tx): Promise<Loss> {
   const deployments = await tx.selectFrom("deployments").select("name").where("secrets", "=", LOST).execute();
   const integrations = await tx.selectFrom("integrations").select("name").where("token", "=", LOST).execute();
+  const listeners = await tx
+    .selectFrom("listeners")
+    .select("compute_id as name")
+    .where("credentials", "=", LOST)
+    .execute();
   const subscriptions = await tx
     .selectFrom("subscriptions")
     .select("id as name")
@@ -163,6 +175,7 @@ async function lossOf(tx: Tx): Promise<Loss> {
   return {
     deployments: names(deployments),
     integrations: names(integrations),
+    listeners: names(listeners),
     subscriptions: names(subscriptions),
   };
 }

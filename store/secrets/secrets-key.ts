@@ -128,7 +128,8 @@ async function holdsSecrets(db: Tx): Promise<boolean> {
   for (const table of ["deployments", "integrations", "subscriptions"] as const) {
     if (await db.selectFrom(table).select("id").limit(1).executeTakeFirst()) return true;
   }
-  return false;
+  const clusters = db.selectFrom("listeners").select("id").where("credentials", "is not", null);
+  return (await clusters.limit(1).executeTakeFirst()) !== undefined;
 }
 
 function keyFile(file: string, folder: string): string {

@@ -1,7 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isTemplate } from "@berth/agent";
-import type { DeploymentSource, Integrations, Revision, Uploads } from "@berth/store";
+import {
+  type DeploymentSource,
+  type Integrations,
+  isUploadPath,
+  type Revision,
+  type Uploads,
+} from "@berth/store";
 import { BUILD_MARK, DATA_MARK, dataMark, processesWith, Trash } from "../../machine/index.ts";
 import type { Reach, Resolve } from "../../reach/index.ts";
 import { configPathFault } from "../../sources/index.ts";
@@ -85,6 +91,7 @@ export class Builders {
     return settled(order.signal, async () => {
       const { source } = order.revision;
       if (source === "internal_template") return checkTemplate(order.revision);
+      if (order.revision.in_cluster) return checkClusterImage(order.revision);
       if (!this.isBuildable(source)) {
         const { image, digest } = await this.deps.images.prepare(order);
         return { config: { image_digest: digest }, image };
@@ -162,6 +169,17 @@ function checkTemplate({ settings: { template } }: Revision): Prepared {
   if (template === null || !isTemplate(template))
     throw new PrepareFailed(`source_config.template names no built-in template: ${JSON.stringify(template)}`);
   return { config: {}, image: null };
+}
+
+/** An image that a cluster gets itself: nothing of it has to be here. */
+function checkClusterImage({ config: { image_uri: uri } }: Revision): Prepared {
+  if (uri === null) throw new PrepareFailed("image_uri does not say which image to run");
+  if (isUploadPath(uri))
+    throw new PrepareFailed(
+      "A cluster gets its images from a registry: push the image, and name it in image_uri",
+    );
+  const digest = uri.split("@")[1] ?? null;
+  return { config: { image_digest: digest }, image: null };
 }
 
 /** An aborted build fails in many ways, which are nobody's concern. */

@@ -344,7 +344,7 @@ export class Gateway {
     });
     const path = targetOf(request.url, deploymentId);
     return {
-      ...this.#orderTo(visit, { to: serving.port, path, headers, body }),
+      ...this.#orderTo(visit, { to: serving.at, path, headers, body }),
       isThere: () => this.#deps.isOver?.(serving) !== true,
     };
   }
@@ -362,12 +362,12 @@ export class Gateway {
     };
   }
 
-  async #answerOf(message: IncomingMessage, { request, deploymentId, caller }: Visit, { port }: Serving) {
+  async #answerOf(message: IncomingMessage, { request, deploymentId, caller }: Visit, { at }: Serving) {
     callOf(request).isPassedOn = true;
     const { statusCode: status = 502, rawHeaders } = message;
     const host = request.headers.get("host") ?? "";
     const signsIn = caller?.atOwnAuth?.isStranger === true;
-    const corner = { prefix: this.#prefixOf(deploymentId), host, port, signsIn };
+    const corner = { prefix: this.#prefixOf(deploymentId), host, at, signsIn };
     const headers = answeredHeaders({ status, rawHeaders }, corner);
     return new Response(await answerBody(message, request.method), { status, headers });
   }

@@ -30,7 +30,8 @@ export type InstanceAnswer = { status: number; rawHeaders: readonly string[] };
 export type Corner = {
   prefix: string;
   host: string;
-  port: number;
+  /** Where the instance listens: a port of this machine, or an address elsewhere. */
+  at: number | URL;
   /** Whether it may sign its own users in. */
   signsIn?: boolean;
 };
@@ -63,14 +64,16 @@ function pairsOf(raw: readonly string[]): [name: string, value: string][] {
 }
 
 /** A redirect within the deployed process stays under the deployment's address. */
-function locationIn(location: string, { prefix, host, port }: Corner): string {
+function locationIn(location: string, { prefix, host, at }: Corner): string {
   const own = /^https?:\/\/([^/?#]*)(.*)$/i.exec(location);
-  if (own !== null && own[1] !== host && own[1] !== `127.0.0.1:${port}`) return location;
+  if (own !== null && own[1] !== host && own[1] !== hostAt(at)) return location;
   const path = own === null ? location : own[2] || "/";
   // Relative ones lead from the caller's own address, and two slashes begin another host.
   if (!path.startsWith("/") || path.startsWith("//")) return location;
   return isUnder(path, prefix) ? path : prefix + path;
 }
+
+const hostAt = (at: Corner["at"]): string => (typeof at === "number" ? `127.0.0.1:${at}` : at.host);
 
 const isUnder = (path: string, prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`);
 

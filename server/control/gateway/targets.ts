@@ -2,7 +2,10 @@ import type { Clock } from "@berth/agent";
 import type { Deployments, Instance, Instances, RevisionStatus, Revisions } from "@berth/store";
 
 /** An instance that serves. */
-export type Serving = Pick<Instance, "id" | "token" | "pid" | "pid_started"> & { port: number };
+export type Serving = Pick<Instance, "id" | "token" | "pid" | "pid_started"> & {
+  /** A port of this machine, or an address elsewhere. */
+  at: number | URL;
+};
 
 /** Where the requests of a deployment go. */
 export type Target = {
@@ -94,8 +97,9 @@ export class Targets {
     const first = serving.find(({ replica }) => replica === 0);
     const { isHere = () => true } = this.#sources;
     const up = serving.flatMap((one) => {
-      const { id, port, token, pid, pid_started } = one;
-      return port === null || !isHere(one) ? [] : [{ id, port, token, pid, pid_started }];
+      const { id, port, address, token, pid, pid_started } = one;
+      const at = address === null ? port : new URL(address);
+      return at === null || (address === null && !isHere(one)) ? [] : [{ id, at, token, pid, pid_started }];
     });
     const { workspace_id: workspaceId, latest_revision_id, active_revision_id, source_config } = deployment;
     const hasOwnAuth =

@@ -18,7 +18,7 @@ export async function discard(
 }
 
 /** What a row says of an instance that does not run. */
-export const NOWHERE = { pid: null, pid_started: null, container: null, port: null } as const;
+export const NOWHERE = { pid: null, pid_started: null, container: null, port: null, address: null } as const;
 
 /** What a row says of an instance that does not sleep. */
 export const AWAKE = { asleep_since: null, wake_at: null } as const;

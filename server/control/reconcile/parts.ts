@@ -1,4 +1,4 @@
-import type { Clock, Deployment, Deployments, Instance, Instances, Revision, Revisions } from "@berth/store";
+import type { Clock, Deployments, Instance, Instances, Revision, Revisions } from "@berth/store";
 import type { Logger } from "@logtape/logtape";
 import type { BuildChild, BuildOrder, Built, Prepared } from "../build/index.ts";
 import type { Driver, Launch, Limits } from "../run/index.ts";
@@ -152,6 +152,18 @@ export const driverFor = (
   { driver }: Pick<Instance, "driver">,
 ): Driver => drivers[driver];
 
-/** How the revisions of a source run. */
-export const driverKind = (source: Deployment["source"]): Instance["driver"] =>
-  source === "internal_docker" || source === "external_docker" ? "container" : "process";
+/** How a revision runs. */
+export function driverKind({
+  source,
+  in_cluster,
+}: Pick<Revision, "source" | "in_cluster">): Instance["driver"] {
+  if (in_cluster) return "kubernetes";
+  return source === "internal_docker" || source === "external_docker" ? "container" : "process";
+}
+
+/** What an instance is called in a log. */
+export const DRIVER_WORDS: Readonly<Record<Instance["driver"], string>> = {
+  process: "the process",
+  container: "the container",
+  kubernetes: "the pods",
+};

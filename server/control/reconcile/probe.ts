@@ -6,7 +6,7 @@ import type { InstanceRest, Probe } from "./parts.ts";
 
 const LIMIT_MS = 2_000;
 
-/** Asks instances over loopback, as the gateway does. */
+/** Asks instances where they listen, as the gateway does. */
 export const httpProbe: Probe = {
   async isReady(instance) {
     return (await answerOf(instance, "GET", "/ok"))?.status === 200;
@@ -51,7 +51,7 @@ function restIn(text: string): InstanceRest | undefined {
 
 /** Not `fetch`: that one would go through a proxy of this machine, to loopback as well. */
 function answerOf(
-  { port, token }: Instance,
+  { port, address, token }: Instance,
   method: string,
   path: string,
   body?: string,
@@ -66,7 +66,8 @@ function answerOf(
     ...(body !== undefined && { "content-type": "application/json", "content-length": body.length }),
   };
   // A connection of its own: Bun would take up the one before, which the instance has just closed.
-  const where = { host: "127.0.0.1", port, method, path, headers, agent: false };
+  const host = address === null ? "127.0.0.1" : new URL(address).hostname;
+  const where = { host, port, method, path, headers, agent: false };
   const asking = request(where, (answer) => {
     const { statusCode: status, headers } = answer;
     text(answer).then(

@@ -29,7 +29,7 @@ export class Rebuilds {
     const order = await this.#order(revision, log, signal);
     log.say("Another machine has built this revision: it is built again here");
     try {
-      if (driverKind(revision.source) === "process") await parts.builders.build(order);
+      if (driverKind(revision) === "process") await parts.builders.build(order);
       else await this.#prepareImage(order);
     } catch (error) {
       if (!(error instanceof BuildFailed || error instanceof PrepareFailed)) throw error;
@@ -65,8 +65,9 @@ export class Rebuilds {
   }
 }
 
-async function isHere(machines: Machines, { id, source, build, image }: Revision): Promise<boolean> {
-  if (driverKind(source) === "process") return build === null || machines.hasBuilt(id);
+async function isHere(machines: Machines, revision: Revision): Promise<boolean> {
+  const { id, build, image } = revision;
+  if (driverKind(revision) === "process") return build === null || machines.hasBuilt(id);
   return image === null || machines.hasImage(image);
 }
 

@@ -92,7 +92,9 @@ export class Reconciler {
     graceMs = this.#parts.settings.stopGraceMs,
   ): Promise<void> {
     const { machines } = this.#parts;
-    const isHere = ({ place }: Instance) => !machines || place === machines.here;
+    // What a cluster runs goes on without Berth.
+    const isHere = ({ driver, place }: Instance) =>
+      driver !== "kubernetes" && (!machines || place === machines.here);
     const live = (await this.#parts.instances.live()).filter((one) => isHere(one) && isMeant(one));
     await Promise.all(live.map((instance) => this.#stop(instance, graceMs)));
   }

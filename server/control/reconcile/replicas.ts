@@ -36,7 +36,8 @@ export class Replicas {
 
   async #completeOne(instances: readonly Instance[]): Promise<void> {
     const first = instances.find(({ replica }) => replica === 0);
-    if (!first || first.asleep_since !== null) return;
+    // In a cluster it is the cluster that has as many pods as are wanted.
+    if (!first || first.asleep_since !== null || first.driver === "kubernetes") return;
     const wanted = await this.wanted(first.revision_id);
     if (instances.length >= wanted) return;
     const there = new Set(instances.map(({ replica }) => replica));

@@ -20,7 +20,7 @@ const HEALTHY_MS = 300 * SECOND;
 const LOOP = 3;
 /** A runtime may be silent for a moment; after that the revision's state is not known. */
 const SILENCE_MS = 15 * SECOND;
-/** Asking a container engine costs a process each time. */
+/** Asking a container engine costs a process each time, a cluster a request. */
 const CONTAINER_EVERY_MS = 2 * SECOND;
 const STOP_MS = 2 * SECOND;
 
@@ -105,7 +105,7 @@ export class Supervisor {
     const { now } = this.parts.timing;
     const health = this.#healthOf(instance);
     if (instance.asleep_since !== null) return this.#lookAtSleeping(instance, health);
-    if (instance.driver === "container" && instance.container !== null) {
+    if (instance.driver !== "process" && instance.container !== null) {
       if (now() - health.judgedAt < CONTAINER_EVERY_MS) return;
       health.judgedAt = now();
     }
@@ -324,7 +324,7 @@ export class Supervisor {
   }
 
   async #nowKnown(instance: Instance): Promise<void> {
-    if (instance.driver !== "container") return;
+    if (instance.driver === "process") return;
     const revision = await this.parts.revisions.find(instance.revision_id);
     if (revision?.status === "UNKNOWN")
       await this.parts.revisions.move(revision.id, "UNKNOWN", "DEPLOYED", { message: null });

@@ -105,7 +105,7 @@ export async function newDeployment(
   checkSourceConfig(source, source_config);
   checkTag(config.repo_ref, source_config.build_on_push);
   checkReferences(source, body.secret_references, source_config.listener_id);
-  checkSecrets(secrets);
+  checkSecrets(secrets, source);
   refuseMasks(secrets, []);
   if (config.source_tarball_path)
     throw new BadRequest("source_tarball_path is none of this deployment's uploads: it has none yet");
@@ -146,7 +146,7 @@ export function changeOf(deployment: Deployment, body: PatchBody): DeploymentPat
     sourceConfig.build_on_push ?? deployment.source_config.build_on_push,
   );
   checkReferences(source, body.secret_references, deployment.source_config.listener_id);
-  checkSecrets(body.secrets ?? []);
+  checkSecrets(body.secrets ?? [], source);
   refuseMasks(body.secrets ?? [], deployment.secret_names);
   return {
     source_config: body.source_config && settable(source, sourceConfig),

@@ -196,13 +196,14 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const isUnfit = (value: string) => value.includes("\0") || !value.isWellFormed();
 
 /**
- * Secrets become environment variables of the deployment's processes.
+ * Secrets become environment variables of the deployment's processes, or containers.
  * @throws BadRequest a name that the platform needs, or too many of them
  */
-export function checkSecrets(secrets: readonly Secret[]): void {
+export function checkSecrets(secrets: readonly Secret[], source: DeploymentSource): void {
   if (secrets.length > MOST_SECRETS)
     throw new BadRequest(`A deployment has at most ${MOST_SECRETS} secrets, not ${secrets.length}`);
-  const reserved = secrets.filter(({ name }) => isReservedName(name)).map(({ name }) => name);
+  const ofImage = source === "internal_docker" || source === "external_docker";
+  const reserved = secrets.filter(({ name }) => isReservedName(name, ofImage)).map(({ name }) => name);
   if (reserved.length > 0)
     throw new BadRequest(`No secret may have a name that the platform sets itself: ${reserved.join(", ")}`);
   const names = secrets.map(({ name }) => name);

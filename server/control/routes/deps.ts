@@ -16,6 +16,7 @@ import type {
 } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { Uuid } from "../../http/index.ts";
+import type { Texts } from "../../settings/index.ts";
 import type { Archives } from "../files/index.ts";
 import type { NumberedFrame } from "./followers.ts";
 
@@ -66,6 +67,8 @@ export type ControlRoutesDeps = {
   /** Where what was uploaded is. */
   archives: Pick<Archives, "folder" | "keep" | "fileOf">;
   listeners: Listeners;
+  /** Berth's own environment. */
+  environment: Texts;
   integrations: Integrations;
   figures: Pick<Figures, "read">;
   changes: Pick<Changes, "after" | "newest">;

@@ -1,7 +1,9 @@
+import { isIP } from "node:net";
 import { BadRequest } from "@berth/store";
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { controlPlane, withSomeKey } from "../../access/index.ts";
 import {
+  type Caller,
   empty,
   json,
   limitField,
@@ -10,13 +12,15 @@ import {
   offsetField,
   operation,
   optional,
+  requireOrganization,
   Uuid,
   workspaceOf,
 } from "../../http/index.ts";
-import { ListenersPage, ShownListener, shownListener } from "../wire/index.ts";
+import { accessOf, UnusableCredentials } from "../run/index.ts";
+import { ClusterReach, ListenersPage, ShownListener, shownListener } from "../wire/index.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 
-type Deps = Pick<ControlRoutesDeps, "listeners">;
+type Deps = Pick<ControlRoutesDeps, "listeners" | "environment">;
 
 const tag = "Listeners";
 const theListener = { description: "The listener", schema: ShownListener };
@@ -25,6 +29,19 @@ const params = Type.Object({ listener_id: Uuid });
 
 const Namespace = Type.String({ minLength: 1, maxLength: 253 });
 const ComputeConfig = Type.Object({ k8s_namespaces: optional(Type.Array(Namespace, { maxItems: 1_000 })) });
+const Credentials = Type.Union(
+  [
+    Type.Object(
+      { kubeconfig: Type.String({ minLength: 1, maxLength: 65_536 }) },
+      { additionalProperties: false },
+    ),
+    Type.Object({ in_cluster: Type.Literal(true) }, { additionalProperties: false }),
+  ],
+  {
+    description:
+      "How Berth gets into the cluster: a kubeconfig that holds everything, or `in_cluster` where Berth runs there. Never shown. Only a key of the organization may give it.",
+  },
+);
 const Version = optional(Type.String({ maxLength: 100 }));
 
 /** `/v2/listeners`: clusters elsewhere that bring deployments about themselves (`control-plane.md` §3.7). */
@@ -54,7 +71,7 @@ const listListeners = ({ listeners }: Deps) =>
     },
   );
 
-const createListener = ({ listeners }: Deps) =>
+const createListener = (deps: Deps) =>
   operation(
     {
       method: "POST",
@@ -68,15 +85,19 @@ const createListener = ({ listeners }: Deps) =>
         compute_type: Type.Literal("k8s"),
         compute_id: Type.String({ minLength: 1, maxLength: 253 }),
         compute_config: ComputeConfig,
+        credentials: optional(Credentials),
+        reach: optional(ClusterReach),
       }),
       answers: { 201: theListener, 409: "The workspace has one with this `compute_id`" },
     },
     async ({ body, caller }) => {
-      const listener = await listeners.create(workspaceOf(caller), {
+      checkCluster(body, caller, deps);
+      const listener = await deps.listeners.create(workspaceOf(caller), {
         version: body.version ?? null,
         compute_type: body.compute_type,
         compute_id: body.compute_id,
         compute_config: { k8s_namespaces: body.compute_config.k8s_namespaces ?? null },
+        ...{ credentials: body.credentials, reach: body.reach },
       });
       return json(shownListener(listener), 201);
     },
@@ -98,7 +119,7 @@ const getListener = ({ listeners }: Deps) =>
       json(shownListener(await listeners.get(workspaceOf(caller), path.listener_id))),
   );
 
-const patchListener = ({ listeners }: Deps) =>
+const patchListener = (deps: Deps) =>
   operation(
     {
       method: "PATCH",
@@ -113,10 +134,15 @@ const patchListener = ({ listeners }: Deps) =>
         compute_type: optional(Type.String({ description: "Cannot change." })),
         compute_id: optional(Type.String({ description: "Cannot change." })),
         compute_config: Type.Optional(nullable(ComputeConfig)),
+        credentials: optional(Credentials),
+        reach: optional(ClusterReach),
       }),
       answers: { 200: theListener, 400: "Something cannot change", 404: gone },
     },
-    async ({ path, body: { version, compute_config, ...fixed }, caller }) => {
+    async ({ path, body, caller }) => {
+      const { version, compute_config, credentials, reach, ...fixed } = body;
+      checkCluster(body, caller, deps);
+      const { listeners } = deps;
       const workspaceId = workspaceOf(caller);
       const before = await listeners.get(workspaceId, path.listener_id);
       for (const field of ["compute_type", "compute_id"] as const)
@@ -124,10 +150,34 @@ const patchListener = ({ listeners }: Deps) =>
       const listener = await listeners.patch(workspaceId, path.listener_id, {
         ...(typeof version === "string" && { version }),
         ...(compute_config && { compute_config: { k8s_namespaces: compute_config.k8s_namespaces ?? null } }),
+        ...{ credentials, reach },
       });
       return json(shownListener(listener));
     },
   );
+
+type ClusterBody = Static<typeof ClusterFields>;
+const ClusterFields = Type.Object({ credentials: optional(Credentials), reach: optional(ClusterReach) });
+
+/**
+ * Whoever gives Berth a cluster decides where requests and secrets go: the operator's to say.
+ * @throws Denied | BadRequest
+ */
+function checkCluster(
+  { credentials, reach }: ClusterBody,
+  caller: Caller | null,
+  { environment }: Deps,
+): void {
+  if (credentials || reach) requireOrganization(caller, "Giving Berth a cluster");
+  if (reach?.by === "node_port" && isIP(reach.host) === 0)
+    throw new BadRequest("'reach.host' has to be the IP address of a node");
+  if (!credentials) return;
+  try {
+    accessOf(credentials, environment);
+  } catch (error) {
+    throw error instanceof UnusableCredentials ? new BadRequest(error.message, { cause: error }) : error;
+  }
+}
 
 const deleteListener = ({ listeners }: Deps) =>
   operation(

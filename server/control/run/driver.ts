@@ -12,9 +12,9 @@ export type Launch = {
   standby: boolean;
 };
 
-/** Runs instances of revisions: as processes of this machine, or in containers. */
+/** Runs instances of revisions: as processes of this machine, in containers, or in a cluster. */
 export type Driver = {
-  readonly kind: "process" | "container";
+  readonly kind: Instance["driver"];
   /**
    * Starts an instance and writes down how it is found again as soon as that is known; resolves when its port is.
    * The caller has written the instance down before and sets its state.

@@ -1,7 +1,14 @@
 export { Cgroups } from "./cgroups.ts";
-export { createContainers, isContainer } from "./container/index.ts";
+export { createContainers } from "./container/index.ts";
 export { type Driver, type Launch, StartFailed } from "./driver.ts";
 export { type HandedOn, handOn } from "./environment.ts";
+export {
+  accessOf,
+  Clusters,
+  createKubernetes,
+  type Kubernetes,
+  UnusableCredentials,
+} from "./kubernetes/index.ts";
 export { figure, type Limits, limitsOf, processLimits } from "./limits.ts";
 export { LogTail } from "./log-tail.ts";
 export { ProcessDriver } from "./process-driver.ts";

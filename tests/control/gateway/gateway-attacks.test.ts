@@ -59,7 +59,7 @@ test("nobody is led to another server by an address of ours", async () => {
 
 describe("what a deployment answers to a browser", () => {
   const answered = (...rawHeaders: string[]) =>
-    answeredHeaders({ status: 200, rawHeaders }, { prefix: "/d/1", host: "berth.example", port: 1 });
+    answeredHeaders({ status: 200, rawHeaders }, { prefix: "/d/1", host: "berth.example", at: 1 });
 
   test.each([
     "berth_session =theirs",

@@ -214,7 +214,7 @@ describe("a switch", () => {
         },
       },
     });
-    const asked = targets.with(id, ({ instances }) => instances[0]?.port);
+    const asked = targets.with(id, ({ instances }) => instances[0]?.at);
     await Bun.sleep(20);
     isHeld = false;
     await rig.instances.set(first.id, { port: 2 });

@@ -31,7 +31,11 @@ export function partsOf(world: World, life: Life, repositories: Repositories): P
     log: logs,
     builders: builders(world, life),
     removeImage: async () => {},
-    drivers: { process: driver, container: { ...driver, kind: "container", sweepOrphans: async () => {} } },
+    drivers: {
+      process: driver,
+      container: { ...driver, kind: "container", sweepOrphans: async () => {} },
+      kubernetes: { ...driver, kind: "kubernetes", sweepOrphans: async () => {} },
+    },
     probe: probe(world, life),
     traffic: {
       switched: () => {},

@@ -51,7 +51,7 @@ export async function openControlRig({ keyless = false, ...changed }: Options = 
     revisions: new Revisions(db, clock, box),
     logs: new RevisionLogs(db, clock),
     uploads: new Uploads(db, clock),
-    listeners: new Listeners(db, clock),
+    listeners: new Listeners(db, clock, box),
     integrations: new Integrations(db, clock, box),
     figures: new Figures(db, clock),
     changes: new Changes(db, clock),
@@ -72,6 +72,7 @@ export async function openControlRig({ keyless = false, ...changed }: Options = 
       controlRoutes({
         ...stores,
         deletions: new Deletions(db, clock),
+        environment: {},
         ...tails,
         keys,
         workspaces: {

@@ -120,7 +120,7 @@ everyStore("what the control plane remembers", (open) => {
 
   test("listeners and integrations belong to their workspace", async () => {
     const { db, clock, box } = await start();
-    const listeners = new Listeners(db, clock);
+    const listeners = new Listeners(db, clock, box);
     const wanted = {
       compute_type: "k8s",
       compute_id: "cluster",

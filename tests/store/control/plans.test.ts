@@ -65,7 +65,7 @@ describe("by index is looked up, however many there are,", () => {
     [
       "listeners",
       "listeners_created",
-      ({ db: recorded, clock }) => new Listeners(recorded, clock).list(HERE, page),
+      ({ db: recorded, clock, box }) => new Listeners(recorded, clock, box).list(HERE, page),
     ],
   ];
 

@@ -110,11 +110,33 @@ export class LogPosition {
   }
 }
 
+/** Where what instances print is read. */
+export type LogSource = {
+  isReadable(instance: Instance): boolean;
+  /** Lines since a time, each behind its own, in the order of those; null where there would have been too many. */
+  printed(instance: Instance, since: string): AsyncGenerator<string | null>;
+};
+
+/** The logs that the engines of this machine keep. */
+export class EngineLogs implements LogSource {
+  constructor(private readonly engines: Engines) {}
+
+  isReadable(instance: Instance): boolean {
+    return this.engines.placeOf(instance)?.engine.isInstalled === true;
+  }
+
+  async *printed(instance: Instance, since: string): AsyncGenerator<string | null> {
+    const place = this.engines.placeOf(instance);
+    if (place) yield* printed(place.engine, ["logs", "--timestamps", "--since", since, place.id]);
+  }
+}
+
 export type ContainerLogsDeps = {
   instances: Pick<Instances, "live" | "get">;
   logs: Pick<RevisionLogs, "append">;
   revisions: Pick<Revisions, "secretsOf">;
-  engines: Engines;
+  /** Where the output of an instance is, by what runs it; undefined where it is none of these. */
+  sourceOf(instance: Instance): LogSource | undefined;
   logger: Logger;
 };
 
@@ -126,8 +148,8 @@ const MOST_LOOKS = 4;
 type Batch = { lines: KeptLine[]; offset: number };
 
 /**
- * Moves what containers print from the engine's log into the one that people read. Lines and the position up to which
- * the engine's log is read are written together: a crash neither repeats a line nor drops one.
+ * Moves what containers and pods print from the engine's or the cluster's log into the one that people read. Lines and the position up to which
+ * that log is read are written together: a crash neither repeats a line nor drops one.
  */
 export class ContainerLogs {
   readonly #deps: ContainerLogsDeps;
@@ -144,7 +166,8 @@ export class ContainerLogs {
    * wait for each other rather than keep a machine busy.
    */
   async once(): Promise<void> {
-    const live = (await this.#deps.instances.live()).filter(({ container }) => container !== null);
+    const { instances, sourceOf } = this.#deps;
+    const live = (await instances.live()).filter((one) => one.container !== null && sourceOf(one));
     const ids = new Set(live.map(({ id }) => id));
     for (const id of this.#lookedAt.keys()) if (!ids.has(id)) this.#lookedAt.delete(id);
     const times = live.map((instance) => ({ instance, at: this.#lookedAt.get(instance.id) ?? 0 }));
@@ -172,10 +195,10 @@ export class ContainerLogs {
   async #read(id: string): Promise<boolean> {
     // The row as it is now: whoever read last has moved its position on.
     const instance = await this.#deps.instances.get(id);
-    const place = instance && this.#deps.engines.placeOf(instance);
-    if (!instance || !place?.engine.isInstalled) return false;
+    const source = instance && this.#deps.sourceOf(instance);
+    if (!instance || !source?.isReadable(instance)) return false;
     const position = new LogPosition(instance.log_offset, instance.created_at);
-    const output = printed(place.engine, ["logs", "--timestamps", "--since", position.since, place.id]);
+    const output = source.printed(instance, position.since);
     let batch: KeptLine[] = [];
     let isCut = false;
     let mask: ((text: string) => string) | undefined;

@@ -2,12 +2,15 @@ import type { Instance } from "@berth/store";
 import type { EngineName } from "../../../machine/index.ts";
 import type { Texts } from "../../../settings/index.ts";
 import { ContainerDriver, type ContainerDriverDeps } from "./container-driver.ts";
-import { ContainerLogs, type ContainerLogsDeps } from "./container-logs.ts";
+import { ContainerLogs, type ContainerLogsDeps, EngineLogs } from "./container-logs.ts";
 import { Engines } from "./engines.ts";
 import { ContainerImages, type ContainerImagesDeps } from "./images.ts";
 
+export { ContainerLogs, type ContainerLogsDeps, type LogSource } from "./container-logs.ts";
+export { containerEnvironment } from "./environment.ts";
+
 export type ContainersDeps = Omit<ContainerDriverDeps, "engines" | "logs"> &
-  Omit<ContainerLogsDeps, "engines"> &
+  Omit<ContainerLogsDeps, "sourceOf"> &
   Omit<ContainerImagesDeps, "engines"> & {
     engine: "auto" | EngineName;
     /** Berth's own environment. */
@@ -19,7 +22,9 @@ export type Containers = { driver: ContainerDriver; images: ContainerImages; log
 /** What runs images on this machine. The engine is looked for when there is the first one to run. */
 export function createContainers(deps: ContainersDeps): Containers {
   const engines = new Engines(deps.engine, deps.environment);
-  const logs = new ContainerLogs({ ...deps, engines });
+  const source = new EngineLogs(engines);
+  const sourceOf = (instance: Instance) => (isContainer(instance) ? source : undefined);
+  const logs = new ContainerLogs({ ...deps, sourceOf });
   return {
     driver: new ContainerDriver({ ...deps, engines, logs }),
     images: new ContainerImages({ ...deps, engines }),
@@ -27,5 +32,4 @@ export function createContainers(deps: ContainersDeps): Containers {
   };
 }
 
-/** Whether an instance is a container. */
-export const isContainer = ({ driver }: Pick<Instance, "driver">): boolean => driver === "container";
+const isContainer = ({ driver }: Pick<Instance, "driver">): boolean => driver === "container";

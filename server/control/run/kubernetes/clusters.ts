@@ -1,0 +1,106 @@
+import type { Deployment, Instance, Listeners } from "@berth/store";
+import type { Logger } from "@logtape/logtape";
+import type { Texts } from "../../../settings/index.ts";
+import { accessOf, UnusableCredentials } from "./access.ts";
+import { Cluster, ClusterFailed, type ClusterOptions } from "./cluster.ts";
+
+export type ClustersDeps = ClusterOptions & {
+  listeners: Pick<Listeners, "open" | "clusters" | "noteHealth">;
+  /** Berth's own environment. */
+  environment: Texts;
+  logger: Logger;
+};
+
+/** Where an instance's objects are. */
+export type ClusterPlace = { cluster: Cluster; namespace: string; name: string };
+
+const PREFIX = "kubernetes";
+
+/** The clusters that Berth deploys into. */
+export class Clusters {
+  /** By listener: one that has not changed is not opened again. */
+  readonly #known = new Map<string, { changedAt: number; cluster: Cluster }>();
+
+  constructor(private readonly deps: ClustersDeps) {}
+
+  /** @throws ClusterFailed | UnusableCredentials there is no such cluster, or no way in */
+  async of(listenerId: string): Promise<{ cluster: Cluster; namespaces: string[] | null }> {
+    const found = await this.deps.listeners.open(listenerId);
+    if (!found?.credentials) throw new ClusterFailed("The deployment's cluster is gone");
+    const { listener, credentials } = found;
+    const known = this.#known.get(listenerId);
+    const cluster =
+      known?.changedAt === listener.updated_at
+        ? known.cluster
+        : new Cluster(accessOf(credentials, this.deps.environment), this.deps);
+    this.#known.set(listenerId, { changedAt: listener.updated_at, cluster });
+    return { cluster, namespaces: listener.compute_config.k8s_namespaces };
+  }
+
+  /** All that let Berth in. */
+  async all(): Promise<{ cluster: Cluster; namespaces: string[] | null }[]> {
+    const ids = (await this.deps.listeners.clusters()).map(({ id }) => id);
+    const opened = await Promise.all(
+      ids.map((id) =>
+        this.of(id).catch((error) => {
+          if (isTold(error)) return undefined;
+          throw error;
+        }),
+      ),
+    );
+    return opened.filter((one) => one !== undefined);
+  }
+
+  /** The cluster of a deployment, and the namespace in it. @throws ClusterFailed | UnusableCredentials */
+  async ofDeployment({
+    source_config,
+  }: Pick<Deployment, "source_config">): Promise<Omit<ClusterPlace, "name">> {
+    const { listener_id: listenerId, listener_config: config } = source_config;
+    if (listenerId === null) throw new ClusterFailed("The deployment has no cluster");
+    const { cluster, namespaces } = await this.of(listenerId);
+    const wanted = config?.k8s_namespace;
+    const namespace = typeof wanted === "string" ? wanted : (namespaces?.[0] ?? cluster.namespace);
+    return { cluster, namespace };
+  }
+
+  /** Where an instance is, by what its row says; undefined where it says nothing. @throws ClusterFailed | UnusableCredentials */
+  async placeOf({ container }: Pick<Instance, "container">): Promise<ClusterPlace | undefined> {
+    const [prefix, listenerId, namespace, name] = (container ?? "").split(":");
+    if (prefix !== PREFIX || !listenerId || !namespace || !name) return undefined;
+    return { cluster: (await this.of(listenerId)).cluster, namespace, name };
+  }
+
+  /** A job of the leader: looks how each cluster is, and writes it down. */
+  async watch(): Promise<void> {
+    const all = await this.deps.listeners.clusters();
+    await Promise.all(all.map(({ id, health, compute_config }) => this.#look(id, health, compute_config)));
+  }
+
+  async #look(id: string, before: string | null, config: { k8s_namespaces: string[] | null }): Promise<void> {
+    const health = await this.#faultOf(id, config.k8s_namespaces);
+    if (health !== "" && health !== before) this.deps.logger.warn("cluster.unwell", { listener: id, health });
+    await this.deps.listeners.noteHealth(id, health);
+  }
+
+  async #faultOf(id: string, namespaces: string[] | null): Promise<string> {
+    try {
+      const { cluster } = await this.of(id);
+      for (const namespace of namespaces ?? [cluster.namespace]) {
+        const fault = await cluster.fault(namespace);
+        if (fault !== "") return fault;
+      }
+      return "";
+    } catch (error) {
+      if (isTold(error)) return error.message;
+      throw error;
+    }
+  }
+}
+
+/** What an instance's row says of where it is. */
+export const placeText = (listenerId: string, namespace: string, name: string): string =>
+  [PREFIX, listenerId, namespace, name].join(":");
+
+/** Whether an error's message is for whoever deploys. */
+export const isTold = (error: unknown): error is Error =>
+  error instanceof ClusterFailed || error instanceof UnusableCredentials;
