@@ -9,6 +9,7 @@ import { type BerthProcess, start } from "./berth-process.ts";
 import { until } from "./condition.ts";
 import { DeploymentApi } from "./deployment-api.ts";
 import { type ImageRegistry, serveImages } from "./image-registry.ts";
+import { playManifests } from "./kubernetes/kube-play.ts";
 import { openPodman, type Podman } from "./podman.ts";
 
 const KEY = "a-key-for-containers";
@@ -107,6 +108,9 @@ describeUnless(noContainers)("containers", () => {
     const { items } = await api.ask<{ items: { message: string }[] }>("GET", `/v2/deployment-logs?${query}`);
     return items.map(({ message }) => message);
   };
+
+  test("what Berth would apply to a cluster comes up under Podman", () =>
+    playManifests(podman, "localhost/chat:1"));
 
   test("an uploaded image is deployed, replaced, rolled back and deleted", async () => {
     const victim = await podman.run("image", "inspect", "--format", "{{.Id}}", "localhost/victim:1");

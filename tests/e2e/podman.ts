@@ -21,6 +21,8 @@ export type Podman = {
 };
 
 const BASE = "localhost/base:1";
+/** What holds a pod's namespaces; it has to do nothing, for as long as the pod lives. */
+export const PAUSE = "localhost/pause:1";
 
 /**
  * Opens Podman with one image that holds the compiled Berth and the libraries it needs, and nothing else.
@@ -51,6 +53,7 @@ default_ulimits = ["nofile=1024:1024", "nproc=4096:4096"]
 runtime = "runc"
 cgroup_manager = "cgroupfs"
 events_logger = "file"
+infra_image = "${PAUSE}"
 `;
 
 class TestPodman implements Podman {

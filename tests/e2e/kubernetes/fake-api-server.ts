@@ -112,6 +112,13 @@ export class FakeApiServer {
     }
   }
 
+  /** Somebody else removes everything. */
+  async clear(): Promise<void> {
+    const deployments = this.of("Deployment");
+    this.objects.clear();
+    for (const deployment of deployments) await this.#endPods(deployment);
+  }
+
   async #answer(request: Request): Promise<Response> {
     const url = new URL(request.url);
     this.asked.push(`${request.method} ${url.pathname}`);
@@ -277,7 +284,7 @@ export class FakeApiServer {
       method: request.method,
       headers: request.headers,
       body: request.body,
-    });
+    }).catch(() => status(503, `error trying to reach service: pod ${podName}`));
   }
 }
 

@@ -179,7 +179,7 @@ describeUnless(noOpenssl)("a cluster, whose API server and kubelet are fakes", (
     await ended(id, revision);
     await until("it to be as Berth has it", async () => !(await read()).remote_reconciled);
 
-    cluster.objects.clear();
+    await cluster.clear();
     await until("its objects to be back", async () => cluster.of("Deployment").length === 1);
     await until("an answer", async () => (await answered(id).catch(() => "")) !== "");
     await api.ask("DELETE", `/v2/deployments/${id}`);
