@@ -6,7 +6,12 @@ import { until } from "../condition.ts";
 
 const TOKEN = "a-token-of-the-tests";
 
-export type RealApiServer = { kubeconfig: string; close(): Promise<void> };
+export type RealApiServer = {
+  kubeconfig: string;
+  /** The same in a file. */
+  file: string;
+  close(): Promise<void>;
+};
 
 /**
  * Starts a real API server with its etcd, without a scheduler, controllers and nodes: objects are judged and kept as
@@ -70,5 +75,7 @@ export async function startApiServer(assets: string): Promise<RealApiServer> {
     ],
     users: [{ name: "berth", user: { token: TOKEN } }],
   });
-  return { kubeconfig, close };
+  const file = join(folder, "kubeconfig");
+  writeFileSync(file, kubeconfig);
+  return { kubeconfig, file, close };
 }

@@ -98,8 +98,8 @@ describeUnless(because(assets === undefined, "KUBEBUILDER_ASSETS names no API se
     });
 
     async function kubectlRun(kubectl: string, args: string[]): Promise<void> {
-      const child = Bun.spawn([kubectl, "--kubeconfig", "/dev/stdin", "--namespace", NAMESPACE, ...args], {
-        stdio: [new Blob([server.kubeconfig]), "pipe", "pipe"],
+      const child = Bun.spawn([kubectl, "--kubeconfig", server.file, "--namespace", NAMESPACE, ...args], {
+        stdio: ["ignore", "pipe", "pipe"],
       });
       if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text());
     }
