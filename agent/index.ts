@@ -63,8 +63,8 @@ export {
   type WebhooksConfig,
   type WireCommand,
 } from "./project/index.ts";
-export { isRecord } from "./record.ts";
 export { ownerView, type ThreadEvent, ThreadEvents } from "./protocol/index.ts";
+export { isRecord } from "./record.ts";
 export {
   type QueueWait,
   type RunPlace,

@@ -3,35 +3,24 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type Changed,
-  Changes,
   type Clock,
   ControlLease,
   createWorkspace,
   type Database,
-  Deletions,
   type DeploymentDatabases,
-  Deployments,
+  type Deployments,
   deleteWorkspace,
-  Figures,
   getWorkspace,
-  Instances,
-  Integrations,
-  Keys,
   type LeaseHolder,
-  Listeners,
   listWorkspaces,
   newUlid,
   type Outbox,
   pidsHere,
-  RevisionLogs,
-  Revisions,
   renameWorkspace,
   type SecretBox,
   Signal,
   systemClock,
   Tail,
-  UploadChunks,
-  Uploads,
 } from "@berth/store";
 import type { Job } from "../clock/index.ts";
 import { Hops, type Operation } from "../http/index.ts";
@@ -43,7 +32,6 @@ import { Counts, type Reading } from "../readings/index.ts";
 import type { Settings, Texts } from "../settings/index.ts";
 import { isPythonHere } from "./build/index.ts";
 import { databaseParts, openDatabases } from "./databases.ts";
-import { openArchives } from "./files/index.ts";
 import { Gateway } from "./gateway/index.ts";
 import { createMachinery, type Machinery } from "./machinery.ts";
 import { addressFor, hasBuilt, isOf, placeHere, seesPids } from "./machines.ts";
@@ -53,11 +41,13 @@ import {
   leaderJobs,
   type Machines,
   type Parts,
+  type Probe,
   RENEW_MS,
   Reconciler,
 } from "./reconcile/index.ts";
 import { controlRoutes, type NumberedFrame } from "./routes/index.ts";
 import { Clusters } from "./run/index.ts";
+import { openStores, type Stores } from "./stores.ts";
 
 /** The control plane of a process. */
 export type Control = {
@@ -123,7 +113,7 @@ export function createControl(deps: ControlDeps): Control {
   const clusters = new Clusters({ ...deps, ...stores, reach: deps.sources, logger: log });
   const machinery = lazily(() =>
     createMachinery({
-      ...{ ...deps, ...stores, clusters, isHere },
+      ...{ ...deps, ...stores, clock, clusters, isHere },
       owner: ownerOf(deps.box),
       leads: () => reconciler.leads,
       logger: log,
@@ -188,13 +178,7 @@ export function createControl(deps: ControlDeps): Control {
         : [{ name: "control.strays", everyMs: STRAYS_MS, once: () => reconciler.endStrays() }]),
       ...tailJobs(tails, stores),
       ...logJobs(machinery),
-      {
-        name: "control.clusters",
-        everyMs: CLUSTERS_MS,
-        once: async () => {
-          if (reconciler.leads) await clusters.watch();
-        },
-      },
+      { name: "control.clusters", everyMs: CLUSTERS_MS, once: () => clusters.watch(reconciler.leads) },
       { name: "control.tidy", everyMs: TIDY_MS, once: (now) => tidy(now, reconciler, stores, settings) },
       { name: "control.programs", everyMs: TIDY_MS, once: async () => program.removeOthers?.() },
       ...gateway.jobs(),
@@ -253,24 +237,6 @@ const deploymentCounts = (deployments: Deployments): Reading => ({
 
 const log = logger("control");
 
-function openStores({ db, box, outbox, settings }: ControlDeps, clock: Clock, here: string | null) {
-  return {
-    deployments: new Deployments(db, clock, box),
-    deletions: new Deletions(db, clock),
-    revisions: new Revisions(db, clock, box, outbox),
-    instances: new Instances(db, clock, box, here),
-    integrations: new Integrations(db, clock, box),
-    logs: new RevisionLogs(db, clock),
-    uploads: new Uploads(db, clock),
-    archives: openArchives(settings, new UploadChunks(db), clock),
-    listeners: new Listeners(db, clock, box),
-    figures: new Figures(db, clock),
-    changes: new Changes(db, clock),
-    keys: new Keys(db, clock),
-  };
-}
-
-type Stores = ReturnType<typeof openStores>;
 type Works = {
   stores: Stores;
   machinery: Lazy<Machinery>;
@@ -306,13 +272,7 @@ function partsOf(settings: Settings, works: Works): Parts {
     folderOf: (revisionId) => join(builds, revisionId),
     buildFolders: () => foldersIn(builds),
     hasDeployed: () => existsSync(join(dataDir, "deployments")),
-    probe: {
-      ...httpProbe,
-      claim: (instance, claim) =>
-        instance.driver === "kubernetes"
-          ? machinery().claimPods(instance, claim)
-          : httpProbe.claim(instance, claim),
-    },
+    probe: probeOf(machinery),
     traffic: gateway,
     countRestart: (reason) => restarts.add({ reason }),
     countLoop: (wentBack) => loops.add({ outcome: wentBack ? "went_back" : "goes_on" }),
@@ -335,6 +295,13 @@ function partsOf(settings: Settings, works: Works): Parts {
     logger: log,
   };
 }
+
+/** Pods are told apart from each other only through their cluster. */
+const probeOf = (machinery: Lazy<Machinery>): Probe => ({
+  ...httpProbe,
+  claim: (instance, claim) =>
+    (instance.driver === "kubernetes" ? machinery().claimPods : httpProbe.claim)(instance, claim),
+});
 
 async function tidy(
   now: number,

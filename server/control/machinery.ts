@@ -1,4 +1,5 @@
 import type {
+  Clock,
   Instance,
   InstancePatch,
   Instances,
@@ -56,6 +57,7 @@ export type MachineryDeps = {
   owner: string;
   /** Whether this process is the one of all on its database that reconciles. */
   leads: () => boolean;
+  clock: Clock;
   /** Where sources may come from. */
   sources: Reach;
   logger: Logger;
@@ -103,7 +105,7 @@ export function createMachinery(deps: MachineryDeps): Machinery {
   const kubernetes = createKubernetes({
     ...given,
     say: async ({ deployment_id, revision_id }, message) => {
-      const line = { deployment_id, revision_id, kind: "deploy" as const, at: Date.now(), message };
+      const line = { deployment_id, revision_id, kind: "deploy" as const, at: deps.clock.now(), message };
       await deps.logs.append([{ ...line, level: "ERROR" }]);
     },
     noteRemote: (revisionId, isChanged) => deps.revisions.noteRemote(revisionId, isChanged),

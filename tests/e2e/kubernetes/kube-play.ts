@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Manifest, manifestsOf } from "../../../server/control/run/kubernetes/manifests.ts";
+import { type ClusterObject, manifestsOf } from "../../../server/control/run/kubernetes/manifests.ts";
 import { aDeployment, anInstance, aRevision } from "../../control/run/rig.ts";
 import { freePort } from "../../free-port.ts";
 import { until } from "../condition.ts";
@@ -62,7 +62,7 @@ export async function playManifests(podman: Podman, image: string): Promise<void
   }
 }
 
-function withoutPorts({ kind, spec }: Manifest): Partial<Manifest> {
+function withoutPorts({ kind, spec }: ClusterObject): Partial<ClusterObject> {
   if (kind !== "Deployment") return {};
   return { spec: JSON.parse(JSON.stringify(spec, (name, value) => (name === "ports" ? undefined : value))) };
 }

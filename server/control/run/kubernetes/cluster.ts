@@ -59,9 +59,9 @@ const PLACES = {
   Pod: "/api/v1/namespaces/NS/pods",
 } as const;
 
-export type Kind = keyof typeof PLACES;
+export type ObjectKind = keyof typeof PLACES;
 
-const placeOf = (kind: Kind, namespace: string, name?: string): string =>
+const placeOf = (kind: ObjectKind, namespace: string, name?: string): string =>
   PLACES[kind].replace("NS", encodeURIComponent(namespace)) +
   (name === undefined ? "" : `/${encodeURIComponent(name)}`);
 
@@ -99,7 +99,7 @@ export class Cluster {
    * Makes an object what it is to be, by server-side apply; what others have set in other fields stays.
    * @throws ClusterFailed
    */
-  async apply(namespace: string, object: KubeObject & { kind: Kind }): Promise<void> {
+  async apply(namespace: string, object: KubeObject & { kind: ObjectKind }): Promise<void> {
     const answer = await this.#ask({
       method: "PATCH",
       path: placeOf(object.kind, namespace, object.metadata.name),
@@ -111,7 +111,7 @@ export class Cluster {
   }
 
   /** Changes some fields of an object that is there. @throws ClusterFailed */
-  async merge(kind: Kind, namespace: string, name: string, fields: JsonObject): Promise<void> {
+  async merge(kind: ObjectKind, namespace: string, name: string, fields: JsonObject): Promise<void> {
     const answer = await this.#ask({
       method: "PATCH",
       path: placeOf(kind, namespace, name),
@@ -123,7 +123,7 @@ export class Cluster {
   }
 
   /** @throws ClusterFailed */
-  async get(kind: Kind, namespace: string, name: string): Promise<KubeObject | undefined> {
+  async get(kind: ObjectKind, namespace: string, name: string): Promise<KubeObject | undefined> {
     const answer = await this.#ask({ method: "GET", path: placeOf(kind, namespace, name) });
     if (answer.status === 404) return undefined;
     if (!isFine(answer)) throw failure(`read the ${kind} ${name}`, answer);
@@ -131,7 +131,7 @@ export class Cluster {
   }
 
   /** The objects of a kind that carry these labels. @throws ClusterFailed */
-  async list(kind: Kind, namespace: string, labels: Record<string, string>): Promise<KubeObject[]> {
+  async list(kind: ObjectKind, namespace: string, labels: Record<string, string>): Promise<KubeObject[]> {
     const answer = await this.#ask({
       method: "GET",
       path: placeOf(kind, namespace),
@@ -143,7 +143,7 @@ export class Cluster {
   }
 
   /** Removes an object and what it made; fine where there is none. @throws ClusterFailed */
-  async remove(kind: Kind, namespace: string, name: string): Promise<void> {
+  async remove(kind: ObjectKind, namespace: string, name: string): Promise<void> {
     const answer = await this.#ask({
       method: "DELETE",
       path: placeOf(kind, namespace, name),

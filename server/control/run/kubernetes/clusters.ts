@@ -70,8 +70,9 @@ export class Clusters {
     return { cluster: (await this.of(listenerId)).cluster, namespace, name };
   }
 
-  /** A job of the leader: looks how each cluster is, and writes it down. */
-  async watch(): Promise<void> {
+  /** A job of the one that leads: looks how each cluster is, and writes it down. */
+  async watch(leads: boolean): Promise<void> {
+    if (!leads) return;
     const all = await this.deps.listeners.clusters();
     await Promise.all(all.map(({ id, health, compute_config }) => this.#look(id, health, compute_config)));
   }

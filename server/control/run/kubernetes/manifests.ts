@@ -1,7 +1,7 @@
 import type { ClusterReach, JsonObject } from "@berth/store";
 import { type Launch, StartFailed } from "../driver.ts";
 import { figure, limitsOf } from "../limits.ts";
-import type { Kind, KubeObject } from "./cluster.ts";
+import type { KubeObject, ObjectKind } from "./cluster.ts";
 
 /** Where what runs in a cluster listens. */
 export const PORT = 8_000;
@@ -41,14 +41,14 @@ export type ManifestOptions = {
   stopGraceSeconds: number;
 };
 
-export type Manifest = KubeObject & { kind: Kind };
+export type ClusterObject = KubeObject & { kind: ObjectKind };
 
 /**
  * The objects of an instance, in the order in which they are applied: the Secret with its environment, its pods, the
  * Service that leads to them and, where it may grow, an autoscaler.
  * @throws StartFailed there is no image
  */
-export function manifestsOf(launch: Launch, options: ManifestOptions): Manifest[] {
+export function manifestsOf(launch: Launch, options: ManifestOptions): ClusterObject[] {
   const { settings, config } = launch.revision;
   const image = pinnedImage(config);
   if (image === null) throw new StartFailed("There is no image of this revision");
@@ -79,7 +79,7 @@ export function scaleOf(spec: JsonObject | null): Scale {
   return { least, most: Math.max(least, figure(spec, "max_scale") ?? least) };
 }
 
-function secretOf(metadata: Metadata, environment: Readonly<Record<string, string>>): Manifest {
+function secretOf(metadata: Metadata, environment: Readonly<Record<string, string>>): ClusterObject {
   const data = Object.fromEntries(
     Object.entries(environment).map(([name, value]) => [name, Buffer.from(value).toString("base64")]),
   );
@@ -88,7 +88,7 @@ function secretOf(metadata: Metadata, environment: Readonly<Record<string, strin
 
 type DeploymentParts = { metadata: Metadata; image: string; scale: Scale; options: ManifestOptions };
 
-function deploymentOf(launch: Launch, { metadata, image, scale, options }: DeploymentParts): Manifest {
+function deploymentOf(launch: Launch, { metadata, image, scale, options }: DeploymentParts): ClusterObject {
   const { name, labels } = metadata;
   const selector = { [LABELS.instance]: launch.instance.id };
   const container = {
@@ -150,7 +150,7 @@ function resourcesOf(spec: JsonObject | null): JsonObject {
   };
 }
 
-function serviceOf(metadata: Metadata, reach: ClusterReach): Manifest {
+function serviceOf(metadata: Metadata, reach: ClusterReach): ClusterObject {
   return {
     apiVersion: "v1",
     kind: "Service",
@@ -166,7 +166,7 @@ function serviceOf(metadata: Metadata, reach: ClusterReach): Manifest {
 /** Agents wait for models most of the time: what they use of a processor says when they are too few. */
 const CPU_TARGET = 70;
 
-function autoscalerOf(metadata: Metadata, { least, most }: Scale): Manifest {
+function autoscalerOf(metadata: Metadata, { least, most }: Scale): ClusterObject {
   const target = { type: "Utilization", averageUtilization: CPU_TARGET };
   return {
     apiVersion: "autoscaling/v2",

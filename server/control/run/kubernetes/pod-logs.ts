@@ -1,4 +1,4 @@
-import type { Instance } from "@berth/store";
+import type { Clock, Instance } from "@berth/store";
 import type { LogSource } from "../container/index.ts";
 import { ClusterFailed } from "./cluster.ts";
 import type { Clusters } from "./clusters.ts";
@@ -16,6 +16,7 @@ export class PodLogs implements LogSource {
     private readonly clusters: Clusters,
     /** False where another Berth on the database reads them. */
     private readonly leads: () => boolean,
+    private readonly clock: Clock,
   ) {}
 
   isReadable({ container }: Instance): boolean {
@@ -34,7 +35,7 @@ export class PodLogs implements LogSource {
     const lines = logs.flatMap((log) => log.split("\n").filter(Boolean));
     // By the time in front of each, which is of one form and of nanoseconds.
     lines.sort((one, other) => compare(timeOf(one), timeOf(other)));
-    const settled = pods.length > 1 ? new Date(Date.now() - SETTLED_MS).toISOString() : "9";
+    const settled = pods.length > 1 ? new Date(this.clock.now() - SETTLED_MS).toISOString() : "9";
     for (const line of lines) if (timeOf(line) < settled) yield line;
   }
 }
