@@ -9,6 +9,7 @@ import {
   forgetSecrets,
   Instances,
   Integrations,
+  Listeners,
   LostSecret,
   Outbox,
   openDatabase,
@@ -80,13 +81,26 @@ describe("secrets at rest", () => {
     const token = "hunter2-of-the-integration";
     const integrations = new Integrations(db, systemClock, box);
     const { id } = await integrations.create(DEFAULT_WORKSPACE.id, { name: "mine", token });
+    const kubeconfig = "hunter2-of-the-cluster";
+    const listeners = new Listeners(db, systemClock, box);
+    const cluster = await listeners.create(DEFAULT_WORKSPACE.id, {
+      ...{ compute_type: "k8s", compute_id: "here", compute_config: { k8s_namespaces: null } },
+      credentials: { kubeconfig },
+    });
+    expect((await listeners.open(cluster.id))?.credentials).toEqual({ kubeconfig });
     const instances = new Instances(db, systemClock, box);
     const started = { deployment_id: deployment.id, revision_id: revision.id, driver: "process" } as const;
     const instance = await instances.create(started);
     expect(await new Revisions(db, systemClock, box).secretsOf(revision.id)).toEqual(secrets);
     expect(await integrations.tokenOf(DEFAULT_WORKSPACE.id, id)).toBe(token);
     expect((await instances.get(instance.id))?.token).toBe(instance.token);
-    return [secrets[0]?.value ?? "", token, instance.token, await deployments.pushSecret(deployment.id)];
+    return [
+      secrets[0]?.value ?? "",
+      token,
+      kubeconfig,
+      instance.token,
+      await deployments.pushSecret(deployment.id),
+    ];
   }
 
   test("are nowhere in the database as they are", async () => {
@@ -249,7 +263,7 @@ describe("secrets at rest", () => {
     await expect(open()).rejects.toThrow("berth secrets forget");
     await expect(forgetSecrets(db, place("lost"))).rejects.toThrow("the key opens the secrets");
     const loss = await forgetSecrets(db, place());
-    expect(loss).toMatchObject({ deployments: ["agent"], integrations: ["mine"] });
+    expect(loss).toMatchObject({ deployments: ["agent"], integrations: ["mine"], listeners: ["here"] });
     expect(loss.subscriptions).toHaveLength(1);
     const now = await open();
     const deployments = new Deployments(db, systemClock, now);
