@@ -44,13 +44,57 @@ describeInBrowser("a question of the agent", () => {
     expect(await outcome(tab, "The email went out.")).toContain("to grace@example.com is on its way.");
   });
 
-  chat.test("is refused with a reason, which the agent reads", async (tab) => {
+  chat.test("is refused with a reason, which the agent reads; that is no failure, and stays", async (tab) => {
     await askForEmail(tab);
     await tab.part("reject").click();
     await tab.part("reject-reason").fill("The launch was moved.");
     await tab.part("reject-send").click();
     expect(await outcome(tab, "The email was not sent.")).toContain("The launch was moved.");
     expect(await tab.answers.count()).toBe(1);
+    const kept = async () => {
+      const record = tab.part("question-record");
+      for (const part of ["send_email", "Rejected", "The launch was moved."])
+        await record.getByText(part, { exact: true }).first().waitFor();
+      const call = tab.part("tool-call").filter({ hasText: "send_email" });
+      await call.and(tab.page.locator("[data-status=declined]")).waitFor();
+      await call.getByText("Declined", { exact: true }).waitFor();
+    };
+    await kept();
+    await tab.page.reload();
+    await kept();
+  });
+
+  chat.test("is reached and answered by keyboard, and leads back to the composer", async (tab) => {
+    await askForEmail(tab);
+    expect(await tab.part("composer-text").isDisabled()).toBe(true);
+    const form = tab.part("interrupt-form");
+    await tab.page.waitForFunction(() => document.activeElement?.matches("[data-testid=interrupt-form]"));
+    await tab.page.keyboard.press("Tab");
+    await tab.page.keyboard.press("Tab");
+    await tab.page.keyboard.press("Enter");
+    await tab.page.waitForFunction(() => document.activeElement?.closest("[data-testid=edit-form]"));
+    await form.getByLabel("to").fill("grace@example.com");
+    await tab.part("edit-save").press("Enter");
+    await outcome(tab, "The email went out.");
+    await tab.page.waitForFunction(() => document.activeElement?.matches("[data-testid=composer-text]"));
+    await tab.part("question-record").getByText("Edited", { exact: true }).waitFor();
+    await tab.part("question-record").getByText("grace@example.com").waitFor();
+  });
+
+  chat.test("takes its time, which is not the tool's", async (tab) => {
+    await askForEmail(tab);
+    const asked = performance.now();
+    await tab.page.waitForFunction(
+      (since) => performance.now() - since > 2_500,
+      await tab.page.evaluate("performance.now()"),
+    );
+    await tab.part("approve").click();
+    await outcome(tab, "The email went out.");
+    expect(performance.now() - asked).toBeGreaterThan(2_500);
+    const elapsed = tab.part("tool-call").filter({ hasText: "send_email" }).locator(".elapsed");
+    expect(await elapsed.textContent()).toMatch(/^\d+ ms$|^1\.\d s$/);
+    await tab.page.reload();
+    expect(await elapsed.textContent()).toMatch(/^\d+ ms$|^1\.\d s$/);
   });
 });
 
@@ -103,5 +147,29 @@ describeInBrowser("a question in the form of Agent Inbox", () => {
       { type: "accept", args: { action: "send_email", args } },
       { type: "ignore", args: null },
     ]);
+  });
+});
+
+describeInBrowser("a question that wants words", () => {
+  const chat = servedChat({ project: join(import.meta.dir, "project") });
+
+  chat.test("is answered where messages are written, and both stay", async (tab) => {
+    await tab.open();
+    await tab.part("assistant-picker").selectOption({ label: "drafts" });
+    await tab.say("words");
+    await tab.part("interrupt-form").getByText("What shall it say?").waitFor();
+    await tab.rests();
+    await tab.page.waitForFunction(() => document.activeElement?.matches("[data-testid=answer-text]"));
+    expect(await tab.part("composer-text").getAttribute("placeholder")).toBe("Answer the agent");
+    await tab.say("That we are late.");
+    await tab.lastText.getByText('"That we are late."').waitFor();
+    const kept = async () => {
+      await tab.part("question-record").getByText("What shall it say?").waitFor();
+      await tab.part("question-record").getByText("That we are late.").waitFor();
+      expect((await tab.stored()).map(({ type }) => type)).toEqual(["human", "ai"]);
+    };
+    await kept();
+    await tab.page.reload();
+    await kept();
   });
 });

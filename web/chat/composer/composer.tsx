@@ -56,6 +56,7 @@ export function Composer(props: ComposerProps) {
           aria-label="Message"
           data-testid="composer-text"
           placeholder={blocked ?? placeholder}
+          disabled={blocked !== undefined}
           value={draft.text}
           onChange={(event) => draft.setText(event.target.value)}
           onKeyDown={onKeyDown}

@@ -2,7 +2,7 @@ import type { AnyStream, SubagentDiscoverySnapshot } from "@langchain/react";
 import { createContext, useContext } from "react";
 import type { StreamMethod } from "../../component/index.ts";
 import type { ChatAnswer, ChatMessage, UiMessage } from "./content.ts";
-import type { CallTimes, Fork } from "./timeline/index.ts";
+import type { AskedQuestion, CallTimes, Fork } from "./timeline/index.ts";
 import type { Score } from "./use-scores.ts";
 
 /** What the parts of a conversation share. It changes with a step of the agent, not with a token. */
@@ -17,6 +17,10 @@ export type Conversation = {
   waiting: boolean;
   timings: ReadonlyMap<string, CallTimes>;
   forks: ReadonlyMap<string, Fork>;
+  /** What the agent asked and was answered, by the message before it. */
+  questions: ReadonlyMap<string, AskedQuestion[]>;
+  /** The calls that a person did not want. */
+  declined: ReadonlySet<string>;
   /** The components that the graph shows, by the message that they belong under. */
   ui: ReadonlyMap<string, UiMessage[]>;
   /** Does what a component asks for. */

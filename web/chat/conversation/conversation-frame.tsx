@@ -1,11 +1,20 @@
 import { useStreamContext } from "@langchain/react";
 import { ArrowDown } from "lucide-react";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { Button } from "../../ui/index.ts";
-import { type Attachment, Composer, ConversationLayout, EmptyState, useDraft } from "../composer/index.ts";
+import { Button, useToast } from "../../ui/index.ts";
+import {
+  type Attachment,
+  Composer,
+  ConversationLayout,
+  contentOf,
+  EmptyState,
+  type MessageDraft,
+  useDraft,
+} from "../composer/index.ts";
 import { useSession } from "../session-context.ts";
 import { type Entry, entriesOf } from "./content.ts";
 import { useConversation } from "./conversation-context.ts";
+import { readAnswer, useAnswering } from "./interrupts/index.ts";
 import { sumUsage, UsageText } from "./messages/index.ts";
 import { OpenSubagent } from "./open-subagent.tsx";
 import { QueuedMessages, Thread } from "./thread.tsx";
@@ -29,8 +38,10 @@ export function ConversationFrame({ shown, path, onGo, onSend, onRetry }: FrameP
   const { ui } = useConversation();
   const entries = useMemo(() => entriesOf(shown.messages, ui), [shown.messages, ui]);
   const isEmpty = useIsEmpty(entries);
+  const { answerInWords, isWords } = useWords(draft);
   const send = () => {
-    onSend(draft.text.trim(), draft.attachments);
+    if (isWords) answerInWords();
+    else onSend(draft.text.trim(), draft.attachments);
     draft.clear();
     if (path.length > 0) onGo([]);
     end.toEnd();
@@ -41,7 +52,7 @@ export function ConversationFrame({ shown, path, onGo, onSend, onRetry }: FrameP
     <>
       {!isEmpty && path.length === 0 && shown.snapshot && <TodoList todos={shown.snapshot.todos} />}
       <QueuedMessages />
-      <Foot shown={shown} onSend={send} onBack={onBack} />
+      <Foot isWords={isWords} shown={shown} onSend={send} onBack={onBack} />
     </>
   );
   return (
@@ -72,6 +83,24 @@ function useDueMessage(isDue: boolean, send: () => void): void {
   }, [isDue]);
 }
 
+/** While the agent asks for words, what is written for it is the answer. It comes back where it could not be sent. */
+function useWords(draft: MessageDraft) {
+  const toast = useToast();
+  const { answer, inWords } = useAnswering();
+  const answerInWords = async () => {
+    const { text, attachments } = draft;
+    const value = attachments.length > 0 ? contentOf(text.trim(), attachments) : readAnswer(text.trim());
+    try {
+      if (inWords) await answer({ [inWords]: value });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      toast({ text: `Your answer could not be sent: ${reason}`, look: "negative" });
+      draft.setText(text);
+    }
+  };
+  return { answerInWords, isWords: inWords !== undefined };
+}
+
 function JumpToEnd({ onJump }: { onJump: () => void }) {
   return (
     <div className="to-end-place">
@@ -89,12 +118,14 @@ function useIsEmpty(entries: Entry[]): boolean {
 }
 
 type FootProps = {
+  /** What is written is the answer to a question. */
+  isWords: boolean;
   shown: ShownConversation;
   onSend: () => void;
   onBack: (() => void) | undefined;
 };
 
-function Foot({ shown, onSend, onBack }: FootProps) {
+function Foot({ isWords, shown, onSend, onBack }: FootProps) {
   const { busy, waiting } = useConversation();
   const { stopping, stop } = useStop(busy);
   const usage = useMemo(() => sumUsage(shown.messages), [shown.messages]);
@@ -103,8 +134,8 @@ function Foot({ shown, onSend, onBack }: FootProps) {
     <Composer
       busy={busy}
       stopping={stopping}
-      placeholder={onBack ? "Write to the main agent" : "Write a message"}
-      blocked={waiting ? "The agent waits for your answer" : undefined}
+      placeholder={isWords ? "Answer the agent" : onBack ? "Write to the main agent" : "Write a message"}
+      blocked={waiting && !isWords ? "The agent waits for your answer above" : undefined}
       onSend={onSend}
       onStop={stop}
       onRecall={recallLast}

@@ -3,7 +3,8 @@ import { useCallback, useMemo, useSyncExternalStore } from "react";
 import { placedUi } from "./content.ts";
 import { ConversationContext, type Conversation as Shared } from "./conversation-context.ts";
 import { ConversationFrame } from "./conversation-frame.tsx";
-import { type StreamedState, useShown } from "./timeline/index.ts";
+import { declinedCalls, withoutWaiting } from "./interrupts/index.ts";
+import { type StreamedState, useQuestions, useShown } from "./timeline/index.ts";
 import { useActions } from "./use-actions.ts";
 import { useScores } from "./use-scores.ts";
 
@@ -15,7 +16,12 @@ export function Conversation() {
   const { send, edit, regenerate, runAgain, retry, act } = useActions(shown);
   const { scores, canRate, rate } = useScores(shown.origins);
   const { path, go } = useSubagentPath();
-  const { view, timings, forks, choose } = shown;
+  const { view, forks, choose, messages } = shown;
+  const questions = useQuestions(shown.timeline, shown.snapshot);
+  const asked = useMemo(() => {
+    const declined = declinedCalls(questions, messages);
+    return { questions, declined, timings: withoutWaiting(shown.timings, questions, messages) };
+  }, [questions, messages, shown.timings]);
   const isHead = view.chosen === undefined;
   const busy = isLoading && isHead;
   const waiting = isHead && !busy && interrupts.length > 0;
@@ -24,8 +30,8 @@ export function Conversation() {
     return placedUi(shown.ui, shown.messages, { busy, runOf });
   }, [shown.ui, shown.messages, shown.origins, busy]);
   const about = useMemo(
-    () => ({ stream: handle, subagents, busy, waiting, timings, forks, scores, ui }),
-    [handle, subagents, busy, waiting, timings, forks, scores, ui],
+    () => ({ stream: handle, subagents, busy, waiting, ...asked, forks, scores, ui }),
+    [handle, subagents, busy, waiting, asked, forks, scores, ui],
   );
   const shared = useMemo<Shared>(() => {
     const openSubagent = (callId: string) => go([...path, callId]);

@@ -6,9 +6,9 @@ import { useSession } from "../session-context.ts";
 import { Components } from "./component-view.tsx";
 import { AT_END, type Entry, readMessages } from "./content.ts";
 import { useConversation } from "./conversation-context.ts";
-import { Interrupts } from "./interrupts/index.ts";
+import { Interrupts, Questions, useAnswering } from "./interrupts/index.ts";
 import { Dots, MessageList, unknownIn } from "./messages/index.ts";
-import type { ShownConversation, StreamedState } from "./timeline/index.ts";
+import { AT_START, type ShownConversation, type StreamedState } from "./timeline/index.ts";
 
 type ThreadProps = {
   entries: Entry[];
@@ -28,13 +28,10 @@ export function Thread({ entries, shown, onRetry }: ThreadProps) {
   );
   const last = entries.at(-1);
   const offline = last?.kind === "answer" && last.messages.some(({ model }) => model === "offline");
-  const answer = async (answers: Record<string, unknown>) => {
-    const [only, ...more] = Object.entries(answers);
-    if (only && more.length === 0) await stream.respond(only[1], { interruptId: only[0] });
-    else await stream.respondAll(answers);
-  };
+  const { answer } = useAnswering();
   return (
     <>
+      <Questions of={AT_START} />
       <MessageList entries={entries} streaming={busy} unknown={unknown} />
       <Components of={AT_END} />
       {busy && last?.kind !== "answer" && <Dots />}

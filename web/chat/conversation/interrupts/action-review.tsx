@@ -28,7 +28,7 @@ export function ActionReview({ action, verdict, disabled, onDecide }: ActionRevi
     <div className="ask-action">
       <p className="ask-tool">
         <code>{action.name}</code>
-        {verdict && <span className="ask-verdict">{WORDS[verdict.type]}</span>}
+        {verdict && <span className="ask-verdict">{VERDICT_WORDS[verdict.type]}</span>}
       </p>
       {action.description && !isBoilerplate(action) && (
         <div className="ask-text">
@@ -107,7 +107,8 @@ function DecisionButton({ decision, disabled, onPress }: DecisionButtonProps) {
   );
 }
 
-const WORDS: Record<Decision, string> = {
+/** What is said of a decision once it is made. */
+export const VERDICT_WORDS: Record<Decision, string> = {
   approve: "Approved",
   accept: "Accepted",
   edit: "Edited",
@@ -121,7 +122,8 @@ function isBoilerplate({ description = "", name }: AskedAction): boolean {
   return description.includes(`Tool: ${name}`) && description.includes("Args:");
 }
 
-function ArgsTable({ args }: { args: Record<string, unknown> }) {
+/** The arguments of a call. */
+export function ArgsTable({ args }: { args: Record<string, unknown> }) {
   return (
     <dl className="ask-args">
       {Object.entries(args).map(([name, value]) => (
@@ -174,6 +176,7 @@ type ArgsFieldsProps = {
 function ArgsFields({ args, onChange }: ArgsFieldsProps) {
   const [drafts, setDrafts] = useState(() => mapValues(args, asDraft));
   const [wrong, setWrong] = useState<Record<string, string | undefined>>({});
+  const [first] = Object.keys(drafts);
   const change = (name: string, draft: string) => {
     const next = { ...drafts, [name]: draft };
     setDrafts(next);
@@ -191,6 +194,8 @@ function ArgsFields({ args, onChange }: ArgsFieldsProps) {
               {...ids}
               className={typeof args[name] === "string" ? "text-area ask-words" : "text-area"}
               rows={1}
+              // biome-ignore lint/a11y/noAutofocus: who chose to edit wants to write
+              autoFocus={name === first}
               value={draft}
               onChange={(event) => change(name, event.target.value)}
             />
@@ -255,6 +260,8 @@ function WordsForm({ name, label, hint, send, look, isNeeded, onCancel, onSend }
             {...ids}
             className="text-area ask-words"
             data-testid={`${name}-reason`}
+            // biome-ignore lint/a11y/noAutofocus: who chose the decision wants to write
+            autoFocus
             rows={2}
             value={written}
             onChange={(event) => setWritten(event.target.value)}

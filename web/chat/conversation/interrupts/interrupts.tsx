@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Button, Field } from "../../../ui/index.ts";
 import { ActionReview } from "./action-review.tsx";
 import {
@@ -9,6 +9,7 @@ import {
   readRequest,
   reviewAnswer,
 } from "./payload.ts";
+import { useQuestionFocus } from "./use-question-focus.ts";
 import "./interrupts.css";
 
 type Pending = { id?: string; value?: unknown };
@@ -26,8 +27,10 @@ export function Interrupts({ pending, onAnswer }: InterruptsProps) {
     asked.map(({ id }) => id),
     onAnswer,
   );
+  const place = useRef<HTMLDivElement>(null);
+  useQuestionFocus(place);
   return (
-    <div className="asks">
+    <div ref={place} className="asks">
       {asked.map(({ id, value }) =>
         answers.has(id) && asked.length > 1 && !wrong ? (
           <p key={id} className="ask ask-answered">
@@ -88,7 +91,7 @@ type FormProps = { disabled: boolean; onAnswer: (answer: unknown) => void };
 function InterruptForm({ payload, ...form }: FormProps & { payload: unknown }) {
   const request = readRequest(payload);
   return (
-    <section className="ask" data-testid="interrupt-form" aria-label="The agent asks you">
+    <section className="ask" data-testid="interrupt-form" aria-label="The agent asks you" tabIndex={-1}>
       {request.kind === "review" && <ReviewForm request={request} {...form} />}
       {request.kind === "approval" && <ApprovalForm {...request} {...form} />}
       {request.kind === "question" && <QuestionForm {...request} {...form} />}

@@ -15,6 +15,7 @@ import { Button, IconButton, useCopy } from "../../../ui/index.ts";
 import { Components } from "../component-view.tsx";
 import { type ChatAnswer, type ChatMessage, sameAnswer, type Usage } from "../content.ts";
 import { useConversation } from "../conversation-context.ts";
+import { Questions } from "../interrupts/index.ts";
 import { PlanRow, SubagentCard, ToolCallRow } from "../tools/index.ts";
 import { AttachmentViews, BranchSwitch } from "./message-parts.tsx";
 
@@ -73,10 +74,12 @@ function Step({ message, results, writing }: StepProps) {
           <Fragment key={call.id}>
             <Row call={call} result={result} />
             {result && <Components of={result.id} />}
+            {result && <Questions of={result.id} />}
           </Fragment>
         );
       })}
       <Components of={message.id} />
+      <Questions of={message.id} />
       {message.stopped && <StoppedMark messageId={message.id} />}
     </div>
   );

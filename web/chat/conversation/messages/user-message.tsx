@@ -4,6 +4,7 @@ import { Button, IconButton } from "../../../ui/index.ts";
 import { Components } from "../component-view.tsx";
 import type { ChatMessage } from "../content.ts";
 import { useConversation } from "../conversation-context.ts";
+import { Questions } from "../interrupts/index.ts";
 import { AttachmentViews, BranchSwitch } from "./message-parts.tsx";
 
 /** What a person said, which can be said again differently. */
@@ -28,6 +29,7 @@ export const UserMessage = memo(function UserMessage({
         {message.text && <p>{message.text}</p>}
       </div>
       <Components of={message.id} />
+      <Questions of={message.id} />
       {!plain && <UserActions messageId={message.id} onEdit={() => setEditing(true)} />}
     </article>
   );

@@ -22,6 +22,8 @@ export type Snapshot = {
   messageIds: string[];
   todos: Todo[];
   ui: UiMessage[];
+  /** The questions at which the run stopped there. */
+  asked: { id: string; value: unknown }[];
 };
 
 /** Every checkpoint of a thread that is known here, of all branches, and the messages that they hold. */
@@ -46,6 +48,7 @@ export const NO_TIMELINE: Timeline = {
 type Named = Pick<Checkpoint, "checkpoint_id">;
 /** What is read of a state of the history. */
 type ReadState = Pick<ThreadState, "values" | "metadata" | "created_at"> & {
+  tasks?: readonly { interrupts?: unknown }[];
   checkpoint: Named;
   parent_checkpoint: Named | null;
 };
@@ -71,6 +74,7 @@ export function withHistory(timeline: Timeline, states: readonly ReadState[], co
       messageIds: known?.messageIds ?? idsOf(list),
       todos: todosOf(state.values),
       ui: uiOf(state.values),
+      asked: askedIn(state.tasks ?? []),
     };
     snapshots.set(id, snapshot);
     if (!head || id > head.id || (id === head.id && !timeline.snapshots.has(id))) head = snapshot;
@@ -87,6 +91,14 @@ function idsOf(list: unknown): string[] {
       ? String(raw.id)
       : readMessages([raw]).map(({ id }) => (id === "at-0" ? `at-${place}` : id));
   });
+}
+
+function askedIn(tasks: readonly { interrupts?: unknown }[]): Snapshot["asked"] {
+  return tasks.flatMap(({ interrupts }) =>
+    (Array.isArray(interrupts) ? interrupts : []).flatMap((one) =>
+      isRecord(one) && typeof one.id === "string" ? [{ id: one.id, value: one.value }] : [],
+    ),
+  );
 }
 
 /** A checkpoint that the stream has announced; its values follow it. */
@@ -116,6 +128,7 @@ export function withValues(timeline: Timeline, values: unknown, announced: Annou
     messageIds: read.map(({ id }) => id),
     todos: todosOf(values),
     ui: uiOf(values),
+    asked: known?.asked ?? [],
   };
   const snapshots = new Map(timeline.snapshots).set(announced.id, snapshot);
   if (isOld) return { ...timeline, snapshots, messages };

@@ -1,4 +1,4 @@
-import { Check, ChevronRight, CircleDashed, Hand, TriangleAlert } from "lucide-react";
+import { Ban, Check, ChevronRight, CircleDashed, Hand, TriangleAlert } from "lucide-react";
 import { memo } from "react";
 import { durationText, Spinner, useNow } from "../../../ui/index.ts";
 import type { ChatMessage, MessageToolCall } from "../content.ts";
@@ -14,23 +14,24 @@ export const ToolCallRow = memo(function ToolCallRow({
   call: MessageToolCall;
   result: ChatMessage | undefined;
 }) {
-  const { busy, waiting, timings } = useConversation();
-  const status = callStatus(result, { busy, waiting });
+  const { busy, waiting, timings, declined } = useConversation();
+  const isDeclined = declined.has(call.id);
+  const status = isDeclined && result ? "declined" : callStatus(result, { busy, waiting });
   return (
     <details className="call" data-testid="tool-call" data-status={status}>
       <summary>
         <StatusIcon status={status} />
         <span className="call-name">{call.name || "tool"}</span>
         <span className="call-gist">{gist(call)}</span>
-        {(status === "waiting" || status === "unfinished") && (
-          <span className="call-word">{STATUS_WORDS[status]}</span>
-        )}
+        {SAID.has(status) && <span className="call-word">{STATUS_WORDS[status]}</span>}
         <Elapsed id={call.id} status={status} timing={timings.get(call.id)} />
         <ChevronRight className="call-chevron" aria-hidden />
       </summary>
       <div className="call-body">
         <Data label="Input" text={call.partial ?? JSON.stringify(call.args, null, 2)} />
-        {result && <Data label={result.failed ? "Error" : "Output"} text={pretty(result.text)} />}
+        {result && (
+          <Data label={result.failed && !isDeclined ? "Error" : "Output"} text={pretty(result.text)} />
+        )}
       </div>
     </details>
   );
@@ -65,7 +66,10 @@ function pretty(output: string): string {
   }
 }
 
-type CallStatus = "running" | "waiting" | "done" | "error" | "unfinished";
+type CallStatus = "running" | "waiting" | "done" | "error" | "declined" | "unfinished";
+
+/** What is said in words, beside the sign. */
+const SAID: ReadonlySet<CallStatus> = new Set(["waiting", "declined", "unfinished"]);
 
 /** How a call is doing, from its answer and from what the run does. */
 export function callStatus(
@@ -82,6 +86,7 @@ export const STATUS_WORDS: Record<CallStatus, string> = {
   waiting: "Waits for you",
   done: "Done",
   error: "Failed",
+  declined: "Declined",
   unfinished: "Not finished",
 };
 
@@ -93,6 +98,7 @@ export function StatusIcon({ status }: { status: CallStatus }) {
       {status === "waiting" && <Hand aria-hidden />}
       {status === "done" && <Check aria-hidden />}
       {status === "error" && <TriangleAlert aria-hidden />}
+      {status === "declined" && <Ban aria-hidden />}
       {status === "unfinished" && <CircleDashed aria-hidden />}
       <span className="visually-hidden">{STATUS_WORDS[status]}: </span>
     </span>
@@ -111,7 +117,9 @@ export function Elapsed({ id, status, timing }: { id: string; status: CallStatus
   const now = useNow(running ? TICK_MS : null);
   const own = note(id, running, now);
   const from = running ? own : timing?.start !== undefined && timing.end !== undefined ? timing : own;
-  if (from?.start === undefined || status === "waiting" || status === "unfinished") return null;
+  // A person takes their time; that is not the tool's.
+  if (status === "waiting") seen.delete(id);
+  if (from?.start === undefined || SAID.has(status)) return null;
   const end = running ? now : from.end;
   return end === undefined ? null : (
     <span className="elapsed">{durationText(Math.max(1, end - from.start))}</span>
