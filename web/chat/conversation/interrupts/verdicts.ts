@@ -100,12 +100,17 @@ export function withoutWaiting(
 ): ReadonlyMap<string, CallTimes> {
   const worked = new Map(timings);
   for (const { id, toolCalls } of messages) {
-    const answered = (questions.get(id) ?? []).flatMap(({ answer }) => answer?.at ?? []);
-    if (answered.length === 0) continue;
+    const asked = questions.get(id) ?? [];
+    if (asked.length === 0) continue;
+    const answered = asked.flatMap(({ answer }) => answer?.at ?? []);
     const from = Math.max(...answered);
     for (const call of toolCalls) {
       const { start = 0, end } = worked.get(call.id) ?? {};
-      if (end === undefined) continue;
+      // Until it is known when it was answered, nobody knows how long the rest took.
+      if (end === undefined || answered.length < asked.length) {
+        worked.delete(call.id);
+        continue;
+      }
       // Clocks of several servers may differ a little.
       worked.set(call.id, { start: Math.min(Math.max(start, from), end), end });
     }
