@@ -125,11 +125,12 @@ function everyRoute(deps: AppDeps): OperationTable {
     table.mount(http.disabled.has(area) ? [] : operations);
   const graph = graphs[0] ?? "agent";
   const security = agent.project.auth?.declared;
-  const docs = docsRoutes({ table, graph, publicUrl: deps.publicUrl, security });
+  const docs = (level: number) =>
+    docsRoutes({ table, graph, site: deps.site, level, publicUrl: deps.publicUrl, security });
   table.mount(systemRoutes({ ...deps, project: agent.project }).filter(staysWith(http)));
   mount("meta", [deps.metrics.route()]);
   if (!deps.isFront) return table;
-  mount("meta", docs);
+  mount("meta", docs(0));
   mount("assistants", assistantRoutes(agent));
   mount("threads", threadRoutes(agent));
   mount("runs", threadRunRoutes({ runs: agent.runs, requireThread }));
@@ -155,7 +156,7 @@ function everyRoute(deps: AppDeps): OperationTable {
   table.mount(deps.truncate ? truncateRoutes({ truncate: deps.truncate }) : []);
   table.mount(signInRoutes(deps.signIn));
   mount("meta", webRoutes(deps.site));
-  if (control) mountControl(table, { ...deps, control, docs, hasDocs: !http.disabled.has("meta") });
+  if (control) mountControl(table, { ...deps, control, docs: http.disabled.has("meta") ? [] : docs(1) });
   table.mount(deps.operations ?? []);
   if (issues) mountIssues(table, { ...deps, issues, withFiles: http.disabled.has("meta") });
   return table;
@@ -164,21 +165,18 @@ function everyRoute(deps: AppDeps): OperationTable {
 type Control = NonNullable<AppDeps["control"]>;
 
 /** Where deployments are made; also under the address that clients of LangGraph Platform have. */
-function mountControl(
-  table: OperationTable,
-  deps: AppDeps & { control: Control; docs: Operation[]; hasDocs: boolean },
-): void {
-  const { control, docs, hasDocs, site } = deps;
+function mountControl(table: OperationTable, deps: AppDeps & { control: Control; docs: Operation[] }): void {
+  const { control, docs, site } = deps;
   table.mount(control.routes);
   table.mount(control.langsmith);
   table.mount(control.routes, { prefix: "/api-host" });
   // A key of any workspace is good there: it describes their deployments' API, too.
-  table.mount(hasDocs ? docs : [], { prefix: "/api-host", policyOf: sharedDocs });
+  table.mount(docs, { prefix: "/api-host", policyOf: sharedDocs });
   const pages = {
     documents: chatDocuments(site),
     files: chatFiles(site),
     signIn: keySignIn(deps),
-    docs: docsPages(),
+    docs: docsPages(site),
   };
   table.mount(gatewayRoutes({ ...deps, ...control, pages }), { isExact: true });
 }

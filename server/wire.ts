@@ -43,6 +43,7 @@ export type {
   ShownWorkspace as Workspace,
   UploadTarget,
 } from "./control/index.ts";
+export type { OpenApiDocument } from "./http/index.ts";
 export type {
   DeliveriesPage,
   EngineRunsPage,

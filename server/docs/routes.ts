@@ -9,9 +9,10 @@ import {
   openApiDocument,
   operation,
 } from "../http/index.ts";
+import { documentAnswer, type Site } from "../web/index.ts";
 import { examplesFor } from "./examples.ts";
 import { explained } from "./glossary.ts";
-import { docsPage } from "./page.ts";
+import { swaggerPage } from "./swagger-page.ts";
 import { tags } from "./tags.ts";
 
 const day = "public, max-age=86400";
@@ -20,13 +21,17 @@ const day = "public, max-age=86400";
 type DocsRoutesDeps = {
   table: OperationTable;
   graph: string;
+  site: Site;
+  /** How far below the page's files it is mounted. */
+  level?: number;
   publicUrl?: string | null;
   /** What the project says of its own auth. */
   security?: DeclaredSecurity | undefined;
 };
 
 /** `/openapi.json`, `/docs` and the files of that page. Document and page are made on the first request. */
-export function docsRoutes({ table, graph, publicUrl = null, security }: DocsRoutesDeps): Operation[] {
+export function docsRoutes(deps: DocsRoutesDeps): Operation[] {
+  const { table, graph, site, level = 0, publicUrl = null, security } = deps;
   let document: object | undefined;
   return [
     operation(
@@ -51,13 +56,16 @@ export function docsRoutes({ table, graph, publicUrl = null, security }: DocsRou
         return json(document);
       },
     ),
-    ...docsPages(),
+    ...docsPages(site, level),
   ];
 }
 
-/** The page that explains the API, and the files that it loads. */
-export function docsPages(): Operation[] {
-  let page: ReturnType<typeof docsPage> | undefined;
+/**
+ * The page that explains the API; the same in Swagger UI, for those who are used to it, and the files that it loads.
+ * @param level how far below the page's files it is mounted
+ */
+export function docsPages(site: Site, level = 0): Operation[] {
+  let swagger: ReturnType<typeof swaggerPage> | undefined;
   return [
     operation(
       {
@@ -70,9 +78,22 @@ export function docsPages(): Operation[] {
         description: "A page to read and try the API; needs no other host.",
         answers: { 200: { description: "The page", mediaType: "text/html" } },
       },
+      ({ request }) => documentAnswer(site, "docs", request, level),
+    ),
+    operation(
+      {
+        method: "GET",
+        path: "/docs/swagger",
+        access: documentation(anybody),
+        bodyLimit: "none",
+        tag: "System",
+        summary: "API reference in Swagger UI",
+        answers: { 200: { description: "The page", mediaType: "text/html" } },
+        unlisted: true,
+      },
       async () => {
-        page ??= docsPage();
-        const { html, headers } = await page;
+        swagger ??= swaggerPage();
+        const { html, headers } = await swagger;
         return new Response(html, { headers });
       },
     ),

@@ -1,5 +1,5 @@
 export { EMBEDDED, writePage } from "./page-folder.ts";
-export { chatDocuments, chatFiles, consoleRoutes, linkRoutes, webRoutes } from "./routes.ts";
+export { chatDocuments, chatFiles, consoleRoutes, documentAnswer, linkRoutes, webRoutes } from "./routes.ts";
 export { keyIn, type SignInDeps, signInRoutes } from "./sign-in.ts";
 export { freshPage, Site, SOURCES } from "./site.ts";
 export type * from "./wire/index.ts";

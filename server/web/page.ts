@@ -13,10 +13,10 @@ export type PageFile = {
 };
 
 /**
- * The documents that a browser opens, by the name of their source: the chat's, the console's, and the one in which
- * the chat draws a component of a project.
+ * The documents that a browser opens, by the name of their source: the chat's, the console's, the one that explains
+ * the API, and the one in which the chat draws a component of a project.
  */
-export const DOCUMENTS = ["index", "console", "component"] as const;
+export const DOCUMENTS = ["index", "console", "docs", "component"] as const;
 export type DocumentName = (typeof DOCUMENTS)[number];
 
 /** How many levels down an address may be at which a document is served. */

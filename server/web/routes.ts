@@ -32,6 +32,7 @@ export const consoleRoutes = (site: Site, withFiles: boolean): Operation[] => [
 const SUMMARIES: Record<DocumentName, string> = {
   index: "The chat",
   console: "The console",
+  docs: "API reference",
   component: "Where the chat draws a component of a project",
 };
 
@@ -52,12 +53,27 @@ function document(site: Site, path: string, name: DocumentName, access: Policy):
       unlisted: true,
       ...(names.length > 0 ? { params: Type.Object(Object.fromEntries(names)) } : {}),
     },
-    async ({ request }) => {
-      // With a slash at the end, addresses in the document count from one level further down.
-      const down = level + (path !== "/" && new URL(request.url).pathname.endsWith("/") ? 1 : 0);
-      const kind = name === "component" ? "component" : "document";
-      return pageAnswer(await site.document(name, down), request, kind);
-    },
+    // The root ends with a slash as it is.
+    ({ request }) =>
+      path === "/" ? sent(site, name, request, level) : documentAnswer(site, name, request, level),
+  );
+}
+
+/** A document for a path that many levels down. Behind a slash, addresses in it count from one level further down. */
+export function documentAnswer(
+  site: Site,
+  name: DocumentName,
+  request: Request,
+  level: number,
+): Promise<Response> {
+  return sent(site, name, request, level + (new URL(request.url).pathname.endsWith("/") ? 1 : 0));
+}
+
+async function sent(site: Site, name: DocumentName, request: Request, level: number): Promise<Response> {
+  return pageAnswer(
+    await site.document(name, level),
+    request,
+    name === "component" ? "component" : "document",
   );
 }
 

@@ -94,11 +94,10 @@ describeInBrowser("the chat of a deployment", () => {
     expect(link).toBe(`${new URL(address).pathname}/docs`);
     const { page } = tab;
     await page.goto(`${address}/docs`);
-    await page.locator("#operations-tag-System").click();
-    await page.locator("#operations-System-get_info .opblock-summary-control").click();
-    await page.getByRole("button", { name: "Execute" }).click();
-    await page.getByText(`curl -X 'GET'`).waitFor();
-    await page.locator(".request-url", { hasText: `${address}/info` }).waitFor();
-    await page.locator(".live-responses-table", { hasText: "langgraph_js_version" }).waitFor();
+    const info = page.locator("[id=get_info]");
+    await info.getByRole("button").first().click();
+    expect(await info.getByTestId("docs-curl").textContent()).toContain(`'${address}/info'`);
+    await info.getByTestId("docs-send").click();
+    await info.getByTestId("docs-answer").getByText("langgraph_js_version").waitFor();
   });
 });

@@ -13,6 +13,7 @@ import { operation } from "../../server/http/operation.ts";
 import { OperationTable } from "../../server/http/operation-table.ts";
 import { startLog } from "../../server/log/log.ts";
 import { publicUrlOf, readSettings } from "../../server/settings/config.ts";
+import { Site } from "../../server/web/index.ts";
 import { call, httpApp, until } from "./http-app.ts";
 
 const Thread = Type.Object(
@@ -51,7 +52,7 @@ const { app } = httpApp({
     readThread,
     createThread,
     metrics.route(),
-    ...docsRoutes({ table, graph: "agent" }),
+    ...docsRoutes({ table, graph: "agent", site: new Site() }),
   ],
 });
 
@@ -133,16 +134,23 @@ describe("the API document", () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test("the page names no other host and may reach none", async () => {
+  test("the page is the one that the browser bundles, and may reach no other host", async () => {
     const { status, headers, body } = await call(app, "/docs");
+    expect(status).toBe(200);
+    expect(headers.get("content-security-policy")).toContain("connect-src 'self'");
+    expect(body).toMatch(/src="assets\/docs-[a-z0-9]+\.js"/);
+  });
+
+  test("the page in Swagger UI names no other host and may reach none", async () => {
+    const { status, headers, body } = await call(app, "/docs/swagger");
     expect(status).toBe(200);
     expect(headers.get("content-security-policy")).toContain("default-src 'self'");
     const outside = String(body).match(/(?:src|href|data-url|url\()\s*=?\s*["'(]?https?:/g);
     expect(outside).toBeNull();
     expect(body).not.toContain("unpkg");
-    expect(body).toContain('src="docs/swagger-ui-bundle.js"');
-    expect(body).toContain('href="docs/swagger-ui.css"');
-    expect(body).toContain('"url":"openapi.json"');
+    expect(body).toContain('src="swagger-ui-bundle.js"');
+    expect(body).toContain('href="swagger-ui.css"');
+    expect(body).toContain('"url":"../openapi.json"');
   });
 
   test("the page's files come from here, and are not in the document", async () => {

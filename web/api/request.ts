@@ -76,8 +76,8 @@ function reasonOf(text: string): string | undefined {
   }
 }
 
-/** What addresses of our documents end with: the chat's, the console's, and where one signs in. */
-const OWN = /\/(?:chat\/[^/]*|sign-in|console(?:\/.*)?)?$/;
+/** What addresses of our documents end with: the chat's, the console's, the API's, and where one signs in. */
+const OWN = /\/(?:chat\/[^/]*|sign-in|console(?:\/.*)?|(?:api-host\/)?docs(?:\/swagger)?\/?)?$/;
 
 /**
  * The path in front of every address of this server, with no slash at the end: a deployment's chat is at

@@ -101,7 +101,7 @@ export async function gatewayRig({ keysRequired = true, publicUrl, memoryOf, isO
     documents: chatDocuments(site),
     files: chatFiles(site),
     signIn: signInRoutes(signIn),
-    docs: docsPages(),
+    docs: docsPages(site),
   };
   table.mount(gatewayRoutes({ gateway, access, cors, pages }), { isExact: true });
   const app = new Elysia().use(front({ access, cors, metrics: new Metrics(), table })).use(table.router());

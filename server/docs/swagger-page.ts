@@ -23,23 +23,23 @@ const options: SwaggerConfig & Record<string, unknown> = {
 };
 
 /**
- * The page at `/docs`, from `@elysiajs/swagger`. Its addresses are relative, so that it also works behind the
+ * The page at `/docs/swagger`, from `@elysiajs/swagger`. Its addresses are relative, so that it also works behind the
  * gateway's prefix. The plugin is loaded on the first call: few processes are ever asked for this page.
  */
-export async function docsPage(): Promise<{ html: string; headers: Record<string, string> }> {
+export async function swaggerPage(): Promise<{ html: string; headers: Record<string, string> }> {
   const { swagger: plugin } = await import("@elysiajs/swagger");
   const docs = plugin({
     provider: "swagger-ui",
     version: theirVersion,
     path: "/docs",
-    specPath: "openapi.json",
-    theme: "docs/swagger-ui.css",
+    specPath: "../openapi.json",
+    theme: "swagger-ui.css",
     autoDarkMode: false,
     swaggerOptions: options,
     documentation: { info: { title: "Berth API", version: "", description: "The API of this Berth" } },
   });
   const page = await docs.handle(new Request("http://localhost/docs"));
-  const html = (await page.text()).replace(theirHost, "docs/").replace("</head>", `${head}</head>`);
+  const html = (await page.text()).replace(theirHost, "").replace("</head>", `${head}</head>`);
   const headers = {
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": contentPolicy,

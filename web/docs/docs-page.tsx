@@ -1,0 +1,178 @@
+import type { OpenApiDocument, SignIn } from "@berth/server";
+import { Braces, LayoutDashboard, MessageSquare, Search } from "lucide-react";
+import { useCallback, useEffect, useMemo, useState } from "react";
+import { base, consoleAddress, sessionPath } from "../api/index.ts";
+import { useResource } from "../data/index.ts";
+import { Button, Logo, SkipLink, Spinner, TextField, ThemeMenu } from "../ui/index.ts";
+import { type ApiDocument, type ApiGroup, matching, readDocument } from "./api-document.ts";
+import type { Proof } from "./api-request.ts";
+import { OperationEntry } from "./operation-entry.tsx";
+import { Words } from "./words.tsx";
+import "./docs-page.css";
+
+/** The control plane's second address describes the same, for a key of any workspace. */
+const twin = /\/api-host\/docs\/?$/.test(window.location.pathname) ? "/api-host" : "";
+const documentPath = `${twin}/openapi.json`;
+
+/** Every operation of this server, to read and to try. */
+export function DocsPage() {
+  const { data, error, refresh } = useResource<OpenApiDocument>(documentPath, { anywhere: true, once: true });
+  const { data: signIn } = useResource<SignIn>(sessionPath(""), { anywhere: true, once: true });
+  const api = useMemo(() => data && readDocument(data), [data]);
+  return (
+    <div className="docs">
+      <SkipLink to="operations">Skip to the operations</SkipLink>
+      <header className="docs-header">
+        <Logo />
+        <h1>Berth API</h1>
+        <span className="docs-gap" />
+        <OtherPages hasConsole={signIn?.has_console === true} />
+        <ThemeMenu />
+      </header>
+      {api && <Operations api={api} wantsKey={signIn?.required === true} />}
+      {!api && !error && <Spinner label="Loading" />}
+      {error && (
+        <main className="docs-failed" id="operations" role="alert">
+          <p>The description of the API could not be read: {error.message}</p>
+          <Button onClick={refresh}>Try again</Button>
+        </main>
+      )}
+    </div>
+  );
+}
+
+function OtherPages({ hasConsole }: { hasConsole: boolean }) {
+  return (
+    <nav className="docs-links" aria-label="Pages">
+      <a href={`${base}/`} data-testid="to-chat">
+        <MessageSquare aria-hidden />
+        Chat
+      </a>
+      {hasConsole && (
+        <a href={consoleAddress} data-testid="to-console">
+          <LayoutDashboard aria-hidden />
+          Console
+        </a>
+      )}
+      <a href={base + documentPath}>
+        <Braces aria-hidden />
+        openapi.json
+      </a>
+      <a href={`${base}${twin}/docs/swagger`}>Swagger UI</a>
+    </nav>
+  );
+}
+
+function Operations({ api, wantsKey }: { api: ApiDocument; wantsKey: boolean }) {
+  const [query, setQuery] = useState("");
+  const [proof, setProof] = useState<Proof>({ key: "", workspace: "" });
+  const groups = useMemo(() => matching(api.groups, query), [api, query]);
+  const { openId, toggle } = useOpenOperation();
+  return (
+    <div className="docs-body">
+      <GroupList groups={groups} query={query} onQuery={setQuery} />
+      <main className="docs-operations" id="operations" tabIndex={-1}>
+        <Words text={api.description} />
+        <ProofFields api={api} proof={proof} onChange={setProof} />
+        {groups.length === 0 && <p role="status">No operation has these words.</p>}
+        {groups.map(({ name, description, operations }) => (
+          <section key={name} id={groupId(name)} aria-label={name} data-testid="docs-group">
+            <h2>{name}</h2>
+            <Words text={description} />
+            <ul className="docs-list">
+              {operations.map((operation) => (
+                <OperationEntry
+                  key={operation.id}
+                  {...{ operation, api, proof, wantsKey }}
+                  isOpen={openId === operation.id}
+                  onToggle={toggle}
+                />
+              ))}
+            </ul>
+          </section>
+        ))}
+      </main>
+    </div>
+  );
+}
+
+type GroupListProps = { groups: readonly ApiGroup[]; query: string; onQuery: (query: string) => void };
+
+function GroupList({ groups, query, onQuery }: GroupListProps) {
+  return (
+    <nav className="docs-groups" aria-label="Groups">
+      <TextField
+        label="Search operations"
+        hideLabel
+        type="search"
+        icon={<Search />}
+        placeholder="Search operations"
+        value={query}
+        onChange={(event) => onQuery(event.target.value)}
+        data-testid="docs-search"
+      />
+      <ul>
+        {groups.map(({ name, operations }) => (
+          <li key={name}>
+            <a href={`#${groupId(name)}`}>
+              {name}
+              <small>{operations.length}</small>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+const groupId = (name: string) => `group-${name.replaceAll(/\W+/g, "-").toLowerCase()}`;
+
+const inAddress = () => decodeURIComponent(window.location.hash.slice(1));
+
+/** The operation that is open; the address names it, so that one can send a link to it. */
+function useOpenOperation() {
+  const [openId, setOpenId] = useState(inAddress);
+  useEffect(() => {
+    const look = () => {
+      const id = inAddress();
+      if (document.getElementById(id)?.dataset.testid === "docs-operation") setOpenId(id);
+    };
+    window.addEventListener("hashchange", look);
+    // What the address names was not there yet when the browser looked for it.
+    document.getElementById(inAddress())?.scrollIntoView();
+    return () => window.removeEventListener("hashchange", look);
+  }, []);
+  const toggle = useCallback((id: string) => {
+    const isOpen = id === inAddress();
+    history.replaceState(history.state, "", isOpen ? window.location.pathname : `#${encodeURIComponent(id)}`);
+    setOpenId(isOpen ? "" : id);
+  }, []);
+  return { openId, toggle };
+}
+
+type ProofFieldsProps = { api: ApiDocument; proof: Proof; onChange: (proof: Proof) => void };
+
+/** Who the requests of this page come from: whoever signed in, unless another key is given. */
+function ProofFields({ api, proof, onChange }: ProofFieldsProps) {
+  return (
+    <div className="docs-proof">
+      <TextField
+        label="API key"
+        type="password"
+        autoComplete="off"
+        hint="Only for requests from this page, which forgets it. Without one, they are those of whoever signed in."
+        value={proof.key}
+        onChange={(event) => onChange({ ...proof, key: event.target.value.trim() })}
+        data-testid="docs-key"
+      />
+      {api.hasWorkspaces && (
+        <TextField
+          label="Workspace"
+          hint="The id that goes with a key for several workspaces, as X-Tenant-Id."
+          value={proof.workspace}
+          onChange={(event) => onChange({ ...proof, workspace: event.target.value.trim() })}
+        />
+      )}
+    </div>
+  );
+}
