@@ -248,6 +248,7 @@ export {
   type NewRun,
   newestInflight,
   newRun,
+  noteFirstReader,
   type Run,
   type RunEnding,
   type RunLoss,

@@ -78,6 +78,7 @@ export function planRun(request: RunRequest, assistant: Assistant, place: RunPla
     on_completion: place.threadId === undefined ? (request.on_completion ?? "delete") : null,
     title: titleOf(request.input),
     task_id: place.taskId,
+    has_reader: place.follow !== "none",
     // What a user starts is the user's: a new thread says so in the words of the run.
     thread_metadata: isUsers(place) ? (request.metadata ?? {}) : undefined,
     if_not_exists: place.threadId === undefined ? "create" : (request.if_not_exists ?? "reject"),

@@ -14,6 +14,7 @@ import {
   listRuns,
   type NewRun,
   NotFound,
+  noteFirstReader,
   type Run,
   type RunStatus,
   readRunEventsBack,
@@ -57,12 +58,9 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Behind whatever parts an event may have. */
 const EVERY_PART = 1_000_000;
 const SEGMENTS_A_READ = 4;
-/** So many runs of which we remember that somebody reads them. */
-const MOST_READ = 10_000;
 
 /** Runs as the HTTP areas use them: create, follow, wait, cancel, delete. */
 export class Runs {
-  readonly #read = new Set<string>();
   readonly #reads: SharedReads;
 
   constructor(private readonly deps: RunsDeps) {
@@ -82,11 +80,10 @@ export class Runs {
     const wanted = planRun(request, assistant, place, this.deps.clock.now());
     await requireCheckpoint(db.read, wanted);
     await requireSameLanguage(db.read, this.deps.project.graphs, wanted);
-    const run =
+    return (
       (mayStayUnannounced(wanted, place) && queue.startUnannounced(wanted)) ||
-      (await queue.submit(wanted, place.follow === "stream", { check: place.check }));
-    if (place.follow !== "none") this.#heard(run.run_id);
-    return run;
+      queue.submit(wanted, place.follow === "stream", { check: place.check })
+    );
   }
 
   /**
@@ -180,7 +177,7 @@ export class Runs {
   async joinAt(run: Run, lastEventId: string | null): Promise<StreamPosition> {
     const named = lastEventId === null ? undefined : readPosition(lastEventId);
     if (named) return named;
-    if (!this.#heard(run.run_id)) return { seq: 0, part: 0 };
+    if (run.has_reader === 0 && (await noteFirstReader(this.deps.db, run))) return { seq: 0, part: 0 };
     const behind = (seq: number) => ({ seq, part: EVERY_PART });
     let newest: StoredEvent | undefined;
     let error: StoredEvent | undefined;
@@ -255,15 +252,6 @@ export class Runs {
     const { db, clock, changes } = this.deps;
     const wasHead = await db.write((tx) => deleteEndedRun(tx, run, clock.now()));
     if (wasHead) await changes.settleAtHead(run.thread_id);
-  }
-
-  /** Notes that somebody reads a run; whether somebody did before. */
-  #heard(runId: string): boolean {
-    if (this.#read.has(runId)) return true;
-    this.#read.add(runId);
-    const [oldest] = this.#read;
-    if (this.#read.size > MOST_READ && oldest !== undefined) this.#read.delete(oldest);
-    return false;
   }
 
   /**

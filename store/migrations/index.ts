@@ -26,6 +26,7 @@ import { up as instanceReplicas } from "./0023-instance-replicas.ts";
 import { up as severalMachines } from "./0024-several-machines.ts";
 import { up as onServers } from "./0025-on-servers.ts";
 import { up as members } from "./0026-members.ts";
+import { up as readers } from "./0027-readers.ts";
 import { up as figures } from "./0029-figures.ts";
 import { up as clusters } from "./0034-clusters.ts";
 
@@ -57,6 +58,7 @@ export const migrations: Record<string, Migration> = {
   "0024-several-machines": { up: severalMachines },
   "0025-on-servers": { up: onServers },
   "0026-members": { up: members },
+  "0027-readers": { up: readers },
   "0029-figures": { up: figures },
   "0034-clusters": { up: clusters },
 };

@@ -33,6 +33,8 @@ export type NewRun = {
   thread_ttl?: ThreadTtl | undefined;
   /** The task that the run goes on with. */
   task_id?: string | undefined;
+  /** Whoever creates it waits for it, or reads its events. */
+  has_reader?: boolean;
 };
 
 export type Admission = {
@@ -86,6 +88,7 @@ const insertRun = prepared<RunRow>((db, row) =>
     log_chars: row.log_chars,
     task_id: row.task_id,
     error: row.error,
+    has_reader: row.has_reader,
   }),
 );
 
@@ -207,5 +210,6 @@ function rowOf(
     log_chars: 0,
     task_id: wanted.task_id ?? null,
     error: null,
+    has_reader: wanted.has_reader ? 1 : 0,
   };
 }

@@ -30,6 +30,7 @@ export {
   isInflight,
   listRuns,
   newestInflight,
+  noteFirstReader,
   type Run,
   requireQuiet,
   runsInGroups,

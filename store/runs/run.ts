@@ -1,4 +1,4 @@
-import { bytesOf, type Database, inGroups, prepared, type Tx } from "../database/index.ts";
+import { bytesOf, type Database, inGroups, prepared, type Tx, threadScope } from "../database/index.ts";
 import { Conflict } from "../errors.ts";
 import type { Instant, RunRow, RunStatus } from "../schema/index.ts";
 
@@ -27,6 +27,7 @@ export function toRun(row: RunRow): Run {
     on_completion: row.on_completion,
     ended_at: row.ended_at,
     error: row.error,
+    has_reader: row.has_reader,
   };
 }
 
@@ -39,6 +40,25 @@ const selectRun = prepared<{ run_id: string }, RunRow>((db, { run_id }) =>
 export async function findRun(db: Database, runId: string): Promise<Run | undefined> {
   const [row] = await selectRun(db.read, { run_id: runId });
   return row && toRun(row);
+}
+
+/**
+ * Notes that somebody reads a run.
+ * @returns whether nobody did before, in any process
+ */
+export async function noteFirstReader(
+  db: Database,
+  { run_id, thread_id }: Pick<Run, "run_id" | "thread_id">,
+): Promise<boolean> {
+  const note = (tx: Tx) =>
+    tx
+      .updateTable("runs")
+      .set({ has_reader: 1 })
+      .where("run_id", "=", run_id)
+      .where("has_reader", "=", 0)
+      .returning("run_id")
+      .executeTakeFirst();
+  return (await db.write(note, { scope: [threadScope(thread_id)], isQuiet: true })) !== undefined;
 }
 
 type RunPage = { limit: number; offset: number; status?: RunStatus };

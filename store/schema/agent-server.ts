@@ -125,6 +125,8 @@ export type RunRow = {
   task_id: string | null;
   /** How it failed, as its readers were told: the log forgets it, this stays. */
   error: Json | null;
+  /** 1 where somebody reads it, or did: whoever joins without saying where begins at what comes next. */
+  has_reader: number;
 };
 
 export type EventRow = {

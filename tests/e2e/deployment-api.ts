@@ -1,4 +1,5 @@
 import { until } from "./condition.ts";
+import { Refused } from "./crash-http.ts";
 import { archiveOf, type ProjectFiles } from "./tiny-agent.ts";
 
 export type Deployment = {
@@ -31,7 +32,7 @@ export class DeploymentApi {
     private readonly key: string,
   ) {}
 
-  /** @throws Error the answer is none of success; its text is in the message */
+  /** @throws Refused the answer is none of success */
   async ask<T>(method: string, path: string, body?: unknown): Promise<T> {
     const response = await fetch(this.url() + path, {
       method,
@@ -39,7 +40,7 @@ export class DeploymentApi {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    if (!response.ok) throw new Refused(`${method} ${path}`, response.status, text);
     return text === "" ? (undefined as T) : JSON.parse(text);
   }
 
@@ -66,7 +67,7 @@ export class DeploymentApi {
     const path = `/v2/deployments/${deploymentId}`;
     const place = await this.ask<{ upload_url: string; object_path: string }>("POST", `${path}/upload-url`);
     const sent = await fetch(place.upload_url, { method: "PUT", body: archiveOf(files) });
-    if (!sent.ok) throw new Error(`upload: ${sent.status} ${await sent.text()}`);
+    if (!sent.ok) throw new Refused("upload", sent.status, await sent.text());
     const config = { source_tarball_path: place.object_path, langgraph_config_path: "graph.json" };
     const { latest_revision_id } = await this.ask<Deployment>("PATCH", path, {
       source_revision_config: config,

@@ -11,6 +11,7 @@ import {
   Deletions,
   Deployments,
   EngineRuns,
+  findRun,
   GroupingRules,
   Instances,
   Issues,
@@ -101,6 +102,7 @@ for (const file of readdirSync(FOLDER)) {
       if (file >= "0021") await expectScan(db);
       if (file >= "0022") await expectSleep(db, file);
       if (file >= "0029") await expectFigures(db);
+      if (file >= "0027") expect(await findRun(db, RUN)).toMatchObject({ has_reader: 1 });
     } finally {
       await db.close();
     }

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Session } from "@berth/store";
 import { ON_POSTGRES } from "../../postgres/for-data.ts";
-import { because, testUnless } from "../../skips.ts";
 import { eventually } from "../runs/runs-rig.ts";
 import { openEngineRig } from "./engine-rig.ts";
 
@@ -270,22 +269,19 @@ describe("a trace that cannot be read", () => {
     expect((await engine.scan(scanned()))[0]).toMatchObject({ scanned: 3, unreadable: 0, opened: 1 });
   });
 
-  testUnless(because(ON_POSTGRES, "Postgres reads no list with a row whose JSON is torn"))(
-    "is not in the way of what is said of revisions",
-    async () => {
-      const { engine } = await rig.openEngine();
-      for (let i = 0; i < 3; i++) await rig.leave(session.id, "boom");
-      await engine.scan(scanned());
-      await rig.damage("update traces set metadata = '{' where session_id = ?", session.id);
-      const [issue] = await issues();
-      expect(await rig.issues.byRevision(rig.workspaceId, issue?.id ?? "")).toMatchObject([
-        { revision_id: null, traces: 3, runs: 3 },
-      ]);
-      await rig.issues.close(rig.workspaceId, issue?.id ?? "", "fixed");
-      await rig.leave(session.id, "boom");
-      expect((await engine.scan(scanned()))[0]).toMatchObject({ reopened: 1 });
-    },
-  );
+  test("is not in the way of what is said of revisions", async () => {
+    const { engine } = await rig.openEngine();
+    for (let i = 0; i < 3; i++) await rig.leave(session.id, "boom");
+    await engine.scan(scanned());
+    await rig.damage("update traces set metadata = '{' where session_id = ?", session.id);
+    const [issue] = await issues();
+    expect(await rig.issues.byRevision(rig.workspaceId, issue?.id ?? "")).toMatchObject([
+      { revision_id: null, traces: 3, runs: 3 },
+    ]);
+    await rig.issues.close(rig.workspaceId, issue?.id ?? "", "fixed");
+    await rig.leave(session.id, "boom");
+    expect((await engine.scan(scanned()))[0]).toMatchObject({ reopened: 1 });
+  });
 });
 
 describe("words from a model", () => {

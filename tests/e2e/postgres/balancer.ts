@@ -15,8 +15,9 @@ const NOBODY = "HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\nconnection: clo
 /**
  * A load balancer that switches at each request: every request comes on a connection of its own, and the next one goes
  * to the next target. One that cannot be reached is passed over; what broke after that, the client sees.
+ * @param headers lines that it adds to each request that has none of their name
  */
-export async function balancer(targets: () => string[]): Promise<Balancer> {
+export async function balancer(targets: () => string[], headers: readonly string[] = []): Promise<Balancer> {
   const open = new Set<Socket>();
   const resting = new Set<string>();
   const counts: number[] = [];
@@ -30,10 +31,11 @@ export async function balancer(targets: () => string[]): Promise<Balancer> {
   };
   const server = createServer((client) => {
     track(open, client);
-    serve(client, open, inTurn, (target) => {
+    const count = (target: string) => {
       const at = targets().indexOf(target);
       counts[at] = (counts[at] ?? 0) + 1;
-    });
+    };
+    serve(client, open, { inTurn, count, headers });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
@@ -57,13 +59,10 @@ function track(open: Set<Socket>, socket: Socket): void {
   socket.on("error", () => undefined);
 }
 
+type Ways = { inTurn: () => string[]; count: (target: string) => void; headers: readonly string[] };
+
 /** Gives a client's request to a target, with another head, and whatever comes behind it. */
-function serve(
-  client: Socket,
-  open: Set<Socket>,
-  inTurn: () => string[],
-  count: (target: string) => void,
-): void {
+function serve(client: Socket, open: Set<Socket>, { inTurn, count, headers }: Ways): void {
   let upstream: Socket | undefined;
   const request = new Head(async () => {
     for (const target of inTurn()) {
@@ -73,7 +72,7 @@ function serve(
       count(target);
       if (client.destroyed) return void socket.destroy();
       answer(client, socket);
-      socket.write(request.changed());
+      socket.write(request.changed(headers));
       upstream = socket;
       return;
     }
@@ -111,9 +110,11 @@ class Head {
   }
 
   /** The head for a connection that is not used again, and whatever has come behind it. */
-  changed(): Buffer {
+  changed(headers: readonly string[] = []): Buffer {
     const end = this.#seen.indexOf(HEAD_END);
-    const head = `${onlyOnce(this.#seen.subarray(0, end).toString("latin1"))}${HEAD_END}`;
+    const given = onlyOnce(this.#seen.subarray(0, end).toString("latin1"));
+    const missing = headers.filter((line) => !has(given, line));
+    const head = `${[given, ...missing].join("\r\n")}${HEAD_END}`;
     return Buffer.concat([Buffer.from(head, "latin1"), this.#seen.subarray(end + HEAD_END.length)]);
   }
 }
@@ -126,6 +127,9 @@ function reached(target: string): Promise<Socket | undefined> {
     socket.once("error", () => resolve(undefined));
   });
 }
+
+const has = (head: string, line: string): boolean =>
+  head.toLowerCase().includes(`\r\n${line.split(":")[0]?.toLowerCase()}:`);
 
 /** The head of a message whose connection is not used again, unless it becomes a socket of another kind. */
 function onlyOnce(head: string): string {

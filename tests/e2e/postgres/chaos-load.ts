@@ -28,13 +28,16 @@ export function isPassing(error: unknown): boolean {
   return error instanceof Error && "code" in error;
 }
 
-/** Whether nothing of this kind came back: says no more than that, so what was asked for may have happened. */
-async function survived<T>(work: () => Promise<T>): Promise<T> {
+/**
+ * Does it again after a failure that passes: what was asked for before may have happened.
+ * @param until (of `performance.now`) it may pass
+ */
+export async function survived<T>(work: () => Promise<T>, until = Number.POSITIVE_INFINITY): Promise<T> {
   for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (!isPassing(error)) throw error;
+      if (!isPassing(error) || performance.now() > until) throw error;
       await Bun.sleep(20);
     }
   }

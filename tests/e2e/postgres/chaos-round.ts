@@ -5,8 +5,9 @@ import { ask, type Frame, joinStream } from "../crash-http.ts";
 import { Load, randomOf } from "../crash-load.ts";
 import { expectAllKept } from "../crash-round.ts";
 import { ends, eventOf, read } from "../crash-talks.ts";
+import { Deployer, type DeployFigures } from "./chaos-deploys.ts";
 import { ChaosLoad, type Followed, isPassing } from "./chaos-load.ts";
-import { Cluster } from "./cluster.ts";
+import { Cluster, KEY } from "./cluster.ts";
 import { type FaultKind, type Loss, strike } from "./faults.ts";
 import { Hooks } from "./hooks.ts";
 import { judgeMarks, readMarks } from "./marks.ts";
@@ -43,6 +44,7 @@ export class Chaos {
     readonly cluster: Cluster,
     private readonly ticks: ClusterTicks,
     private readonly hooks: Hooks,
+    private readonly deployer: Deployer,
   ) {}
 
   static async start(seed: number): Promise<Chaos> {
@@ -50,7 +52,7 @@ export class Chaos {
     const ticks = new ClusterTicks(cluster);
     const hooks = new Hooks(randomOf(seed));
     hooks.secret = await ChaosLoad.subscribe(cluster.url, hooks.issues);
-    const chaos = new Chaos(cluster, ticks, hooks);
+    const chaos = new Chaos(cluster, ticks, hooks, new Deployer(cluster.url, KEY));
     await ticks.create(CRONS, chaos.#file);
     return chaos;
   }
@@ -80,6 +82,7 @@ export class Chaos {
     this.#told.push(...own.told);
     await expectAllKept(cluster.url, load.acknowledged);
     const figures = await this.#check(own);
+    this.deployer.check();
     const { threads, assistants, items, runs } = load.acknowledged;
     this.#round += 1;
     return {
@@ -124,6 +127,11 @@ export class Chaos {
       "select run_id, status, error from runs where status not in ('success', 'interrupted') and error not like '%TypeError%'",
     );
     expect(ended).toEqual([]);
+  }
+
+  /** What was deployed across all rounds comes to its end. */
+  deployed(): Promise<DeployFigures> {
+    return this.deployer.stop();
   }
 
   async stop(): Promise<void> {

@@ -1,4 +1,4 @@
-import { test } from "bun:test";
+import { expect, test } from "bun:test";
 import { TEST_LIMIT_MS } from "../../limits.ts";
 import { withoutPostgres } from "../../postgres/server.ts";
 import { describeUnless } from "../../skips.ts";
@@ -22,6 +22,9 @@ describeUnless(withoutPostgres())("three Berths on one Postgres behind a load ba
           const fault = ONLY ?? FAULTS[at % FAULTS.length] ?? "nothing";
           figures.push(await seeded(chaos, SEED + at, fault));
         }
+        const deployed = await chaos.deployed();
+        if (LONG) console.log(JSON.stringify(deployed));
+        expect(deployed.deleted).toBeGreaterThan(0);
       } finally {
         await chaos.stop();
         if (LONG) console.log(summary(figures));

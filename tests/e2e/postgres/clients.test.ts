@@ -12,6 +12,7 @@ const SOON = ["tests/e2e/wait-joined.test.ts", "tests/e2e/run-results.test.ts"];
 const LATER = [
   "tests/e2e/threads.test.ts",
   "tests/e2e/run-streams.test.ts",
+  "tests/e2e/joins.test.ts",
   "tests/e2e/stream-modes.test.ts",
   "tests/e2e/interrupts.test.ts",
   "tests/e2e/multitask.test.ts",

@@ -6,17 +6,19 @@ import { CRASH_PROJECT } from "../crash-round.ts";
 import { type Balancer, balancer } from "./balancer.ts";
 
 export const LEASE_MS = 3_000;
-/** How far ahead the clock of one of them is. */
-const AHEAD_MS = 5_000;
+/** How far ahead the clock of each of them is, in turn: the last one's is ahead, the one before it behind. */
+const AHEAD_MS = [0, -5_000, 5_000];
 
 const BERTHS = 3;
+/** What each caller has to have. */
+export const KEY = "the key of the Berths of the tests only";
 const SECRETS_KEY = "a key for the secrets of the tests only";
 
 type Row = Record<string, unknown>;
 
 /**
- * Several Berths on one Postgres server behind a load balancer. The machine of the last one has a clock that is 5 s
- * ahead.
+ * Several Berths on one Postgres server behind a load balancer, which brings their key along. The clocks of two of
+ * their machines are 5 s off, one ahead and one behind.
  */
 export class Cluster {
   private constructor(
@@ -28,13 +30,15 @@ export class Cluster {
   static async start(env: Record<string, string> = {}, berths = BERTHS): Promise<Cluster> {
     const postgres = await PostgresServer.start();
     const started: BerthProcess[] = [];
-    const cluster = new Cluster(postgres, started, await balancer(() => started.map(({ url }) => url)));
+    const between = await balancer(() => started.map(({ url }) => url), [`x-api-key: ${KEY}`]);
+    const cluster = new Cluster(postgres, started, between);
     try {
       await ask(postgres.url(), "create database chaos");
       const url = databaseOn(postgres.url(), "chaos");
-      const settings = { DATABASE_URL: url, SECRETS_KEY, RUN_LEASE_MS: String(LEASE_MS), ...env };
+      const keys = { SECRETS_KEY, SERVICE_API_KEY: KEY };
+      const settings = { DATABASE_URL: url, ...keys, RUN_LEASE_MS: String(LEASE_MS), ...env };
       for (let at = 0; at < berths; at += 1) {
-        const off = at === berths - 1 ? aheadBy(AHEAD_MS) : {};
+        const off = aheadBy(AHEAD_MS[at % AHEAD_MS.length] ?? 0);
         started.push(await start({ project: CRASH_PROJECT, sources: true, env: { ...settings, ...off } }));
       }
       return cluster;
@@ -62,6 +66,7 @@ export class Cluster {
 
 /** The settings of a process whose machine has another time. */
 function aheadBy(ms: number): Record<string, string> {
+  if (ms === 0) return {};
   return { BUN_OPTIONS: `--preload ${join(import.meta.dir, "clock-ahead.ts")}`, CLOCK_AHEAD_MS: String(ms) };
 }
 

@@ -6,10 +6,12 @@ import {
   claimRuns,
   eraseRun,
   fence,
+  findRun,
   finishRun,
   type Lease,
   LeaseLost,
   lapsedRuns,
+  noteFirstReader,
   recoverRun,
 } from "@berth/store";
 import { appendEnd, appendSegment } from "../../../store/events/index.ts";
@@ -31,6 +33,14 @@ describeUnless(withoutPostgres())("two processes on Postgres that race", () => {
       const claimed = wellOf(claims, Conflict).flat();
       expect(claimed.map(({ run }) => run.run_id).sort()).toEqual(runs.map(({ run_id }) => run_id).sort());
       await query("update runs set status = 'success' where status = 'running'");
+    }
+  });
+
+  test("begin to read a run: one of them is its first reader", async () => {
+    for (const run of await pendingRuns(at(0), TIMES)) {
+      const first = wellOf(await both((db) => noteFirstReader(db, run)), Conflict);
+      expect(first.sort()).toEqual([false, true]);
+      expect((await findRun(at(1), run.run_id))?.has_reader).toBe(1);
     }
   });
 

@@ -257,6 +257,7 @@ async function hangEverythingOn(db: Database, thread_id: string, now: number): P
         ended_at: null,
         events_until: null,
         log_chars: 0,
+        has_reader: 0,
         error: null,
       })
       .execute();
