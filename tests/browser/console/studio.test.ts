@@ -182,7 +182,8 @@ describeInBrowser("the studio", () => {
     async (tab) => {
       const { id, latest_revision_id } = await api.fromTemplate("helper");
       expect((await api.settled(id, latest_revision_id)).status).toBe("DEPLOYED");
-      await tab.open(`/studio?at=${id}`);
+      await tab.open(`/deployments/${id}`);
+      await tab.part("open-studio").press("Enter");
       await tab.part("graph-node").first().waitFor();
       await tab.page.locator('textarea[name="messages"]').fill("How is the weather in Lisbon?");
       await tab.part("studio-run").press("Enter");

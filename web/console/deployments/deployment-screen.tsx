@@ -1,7 +1,7 @@
 import type { Deployment } from "@berth/server";
-import { MessageSquare, MoreHorizontal, RefreshCw, Trash2, Upload } from "lucide-react";
+import { MessageSquare, MoreHorizontal, RefreshCw, Trash2, Upload, Workflow } from "lucide-react";
 import { useState } from "react";
-import { useLocation, useParams } from "wouter";
+import { Link, useLocation, useParams } from "wouter";
 import { Button, Menu } from "../../ui/index.ts";
 import { api, useAction, useResource } from "../data/index.ts";
 import { chatHref, DeploymentState, pathOf, SOURCE_WORDS } from "../deployment.tsx";
@@ -67,11 +67,10 @@ export function DeploymentScreen() {
 
 /** What can be done with a deployment, from any of its parts. */
 function DeploymentActions({ deployment }: { deployment: Deployment }) {
-  const { id, source, active_revision_id } = deployment;
+  const { id, source } = deployment;
   const [open, setOpen] = useState<"delete" | "upload">();
   const { run, busy } = useAction();
   const [, navigate] = useLocation();
-  const chat = chatHref(deployment);
   const isUploaded = source === "internal_source";
   const deploy = async () => {
     const made = await run(() => api(`${pathOf(id)}/revisions`, { method: "POST", body: {} }));
@@ -79,12 +78,7 @@ function DeploymentActions({ deployment }: { deployment: Deployment }) {
   };
   return (
     <>
-      {chat && active_revision_id !== null && (
-        <a href={chat} className="button button-plain" data-testid="open-chat">
-          <MessageSquare />
-          Open chat
-        </a>
-      )}
+      <OpenLinks deployment={deployment} />
       {isUploaded ? (
         <Button look="primary" icon={<Upload />} onClick={() => setOpen("upload")} data-testid="upload">
           New version
@@ -103,6 +97,24 @@ function DeploymentActions({ deployment }: { deployment: Deployment }) {
       <DeploymentMenu onDeploy={isUploaded ? deploy : undefined} onDelete={() => setOpen("delete")} />
       {open === "delete" && <DeleteDialog deployment={deployment} onClose={() => setOpen(undefined)} />}
       {open === "upload" && <UploadDialog deployment={deployment} onClose={() => setOpen(undefined)} />}
+    </>
+  );
+}
+
+/** Where one talks to it, and where one runs it by hand, once anything of it serves. */
+function OpenLinks({ deployment }: { deployment: Deployment }) {
+  const chat = chatHref(deployment);
+  if (!chat || deployment.active_revision_id === null) return null;
+  return (
+    <>
+      <Link href={`/studio?at=${deployment.id}`} className="button button-plain" data-testid="open-studio">
+        <Workflow />
+        Studio
+      </Link>
+      <a href={chat} className="button button-plain" data-testid="open-chat">
+        <MessageSquare />
+        Open chat
+      </a>
     </>
   );
 }

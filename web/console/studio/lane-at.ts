@@ -1,5 +1,4 @@
 import type { Assistant } from "@berth/server";
-import { useState } from "react";
 import { useAddressQuery } from "../data/index.ts";
 import { type SettingsDraft, useSettings } from "./settings.tsx";
 import { type Lane, useLane } from "./use-lane.ts";
@@ -23,27 +22,19 @@ type LaneAtOptions = { base: string; assistants: readonly Assistant[]; names: La
 /** A lane as the address names it. */
 export function useLaneAt({ base, assistants, names, isOn }: LaneAtOptions): LaneAt {
   const query = useAddressQuery();
-  // Both lanes may begin a thread at once: each says only what is its own, of the address as it is then.
-  const [opened, setOpened] = useState<string | null>();
-  const inAddress = query.get(names.thread);
-  const threadId = (isOn && (opened === undefined ? inAddress : opened)) || undefined;
+  const threadId = (isOn && query.get(names.thread)) || undefined;
   const id = idIn(assistants, query.get(names.assistant));
   const assistant = isOn ? assistants.find(({ assistant_id }) => assistant_id === id) : undefined;
-  const open = (thread: string | null) => {
-    setOpened(thread);
-    setInAddress({ [names.thread]: thread });
-  };
+  const open = (thread: string | null) => setInAddress({ [names.thread]: thread, checkpoint: null });
   const lane = useLane({ base, assistant, threadId, onThread: open });
   const settings = useSettings(base, assistant);
-  const choose = (next: string) => {
-    setOpened(null);
-    query.set({ [names.assistant]: next, [names.thread]: null });
-  };
+  const choose = (next: string) =>
+    setInAddress({ [names.assistant]: next, [names.thread]: null, checkpoint: null });
   return { lane, settings, names, choose, open };
 }
 
-/** Changes the address without a look at what was rendered. */
-function setInAddress(changes: Record<string, string | null>): void {
+/** Changes the address as it is now: both lanes may begin a thread at once, and each says only what is its own. */
+export function setInAddress(changes: Record<string, string | null>): void {
   const url = new URL(window.location.href);
   for (const [name, value] of Object.entries(changes)) {
     if (value === null) url.searchParams.delete(name);

@@ -35,6 +35,10 @@ export function overwriting(update: Values, names: readonly string[]): Values {
   return { ...update, ...Object.fromEntries(set) };
 }
 
+/** Whether a graph took the wish to overwrite for a value. */
+export const isLiteral = (got: Values, names: readonly string[]): boolean =>
+  names.some((name) => Object.hasOwn(Object(got[name]), "__overwrite__"));
+
 /** The members that an edit took away, which no update can do. */
 export const takenAway = (before: Values, after: Values): string[] =>
   Object.keys(before).filter((name) => !(name in after));

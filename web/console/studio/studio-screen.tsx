@@ -1,13 +1,13 @@
 import type { Assistant } from "@berth/server";
 import { Columns2, X } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { Button, classes } from "../../ui/index.ts";
 import { useAssistants } from "../assistant.ts";
 import { useAddressQuery, useProject } from "../data/index.ts";
 import { Empty, Loading, PageHead, Problem } from "../ui/index.ts";
 import { GraphPanel } from "./graph-panel.tsx";
 import { InputPanel } from "./input-panel.tsx";
-import { FIRST, idIn, type LaneAt, SECOND, useLaneAt } from "./lane-at.ts";
+import { FIRST, idIn, type LaneAt, SECOND, setInAddress, useLaneAt } from "./lane-at.ts";
 import { LaneHead } from "./lane-head.tsx";
 import { ThreadPanel } from "./thread-panel.tsx";
 import type { Beginning } from "./use-lane.ts";
@@ -16,6 +16,7 @@ import "./studio.css";
 /** One assistant, or two side by side, run by hand: the graph, the input, each step, and the state at any of them. */
 export function StudioScreen() {
   const { base, name } = useProject();
+  const isMoved = useMoved(base);
   const query = useAddressQuery();
   const { data, error, loading, refresh } = useAssistants(base);
   const isCompared = query.get("with") !== "";
@@ -42,9 +43,22 @@ export function StudioScreen() {
       {data?.length === 0 && (
         <Empty title="No assistants here" text="The project has no graph that could be run." />
       )}
-      {data && data.length > 0 && <Lanes key={base} base={base} assistants={data} isCompared={isCompared} />}
+      {data && data.length > 0 && !isMoved && (
+        <Lanes key={base} base={base} assistants={data} isCompared={isCompared} />
+      )}
     </>
   );
+}
+
+/** Assistants and threads of another project are none of this one: whoever changes it begins anew. */
+function useMoved(base: string): boolean {
+  const [known, setKnown] = useState(base);
+  useEffect(() => {
+    if (known === base) return;
+    setInAddress({ assistant: null, thread: null, with: null, with_thread: null, checkpoint: null });
+    setKnown(base);
+  }, [known, base]);
+  return known !== base;
 }
 
 type LanesProps = { base: string; assistants: readonly Assistant[]; isCompared: boolean };
@@ -75,7 +89,7 @@ function Lanes({ base, assistants, isCompared }: LanesProps) {
   if (!isCompared) return <OneLane laneAt={first} assistants={assistants} input={input} />;
   return (
     <>
-      {input}
+      <div className="studio-both">{input}</div>
       <div className="studio-lanes">
         {lanes.map((laneAt) => (
           <section

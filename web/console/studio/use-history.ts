@@ -1,9 +1,10 @@
 import type { ThreadState } from "@berth/server";
 import { useState } from "react";
-import { api, type Pages, usePaging, useWorkspace } from "../data/index.ts";
+import { api, type Pages, useLive, usePaging, useWorkspace } from "../data/index.ts";
 import { type BranchStep, branchTo, endOf, idOf } from "./branch.ts";
 
 const PAGE = 40;
+const LONGEST_LIVE = 4 * PAGE;
 
 export type History = {
   pages: Pages<ThreadState>;
@@ -29,8 +30,9 @@ export function useHistory(base: string, threadId: string | undefined): History 
       api(path, { method: "POST", body: { limit: PAGE + 1, ...(before && { before }) }, signal }),
     next: (last) => (last.length > PAGE ? last[PAGE - 1]?.checkpoint.checkpoint_id : undefined),
     rowsOf: (page) => page.slice(0, PAGE),
-    live: ["threads", "runs", "traces"],
   });
+  // Who has read far back does not want it all again whenever something happens.
+  useLive(pages.rows.length > LONGEST_LIVE ? [] : ["threads", "runs", "traces"], pages.refresh);
   const [chosen, setChosen] = useState<{ head: string; newest: string }>();
   const newest = pages.rows[0] && idOf(pages.rows[0]);
   // What happens anew is looked at again.

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { api, type ServerAction, useAction, useResource } from "../data/index.ts";
 import { idOf } from "./branch.ts";
 import { isUnderWay, type LiveRun, type NodeTask, tasksOf, useLiveRun } from "./live/index.ts";
-import { addedUp, overwriting, updateFor } from "./state-edit.ts";
+import { addedUp, isLiteral, overwriting, updateFor } from "./state-edit.ts";
 import { type History, useHistory } from "./use-history.ts";
 
 type Values = Record<string, unknown>;
@@ -147,7 +147,11 @@ async function written(path: string, { state, wanted, asNode }: Edit): Promise<s
   const { values } = await api<ThreadState>(`${path}/${first}`);
   const wrong = addedUp(update, wanted, { ...Object(values) });
   if (wrong.length === 0) return first;
-  return await writeState(path, state, { values: overwriting(update, wrong), asNode });
+  const second = await writeState(path, state, { values: overwriting(update, wrong), asNode });
+  const after = await api<ThreadState>(`${path}/${second}`);
+  // Where it was something else that made another value of it, there is no such rule, and it is as it was first.
+  if (!isLiteral({ ...Object(after.values) }, wrong)) return second;
+  return await writeState(path, state, { values: update, asNode });
 }
 
 type Update = { values: Values; asNode: string | undefined };

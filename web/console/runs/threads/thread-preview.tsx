@@ -1,10 +1,11 @@
 import type { CurrentState } from "@berth/server";
-import { Activity, MessagesSquare, Trash2 } from "lucide-react";
+import { Activity, MessagesSquare, Trash2, Workflow } from "lucide-react";
 import { useState } from "react";
 import { Link } from "wouter";
 import { base as here } from "../../../api/index.ts";
 import { Button, Dialog } from "../../../ui/index.ts";
 import { api, useAction, useResource } from "../../data/index.ts";
+import { studioHref } from "../../studio-link.ts";
 import {
   Ago,
   ConfirmDialog,
@@ -50,7 +51,7 @@ export function ThreadPreview({ threadId, base, title, onClose }: ThreadPreviewP
       look="wide"
       onClose={onClose}
       testId="thread-preview"
-      actions={thread && <Actions threadId={threadId} base={base} onDelete={() => setDeleting(true)} />}
+      actions={thread && <Actions thread={thread} base={base} onDelete={() => setDeleting(true)} />}
     >
       <div className="thread-preview">
         {search.error && <Problem error={search.error} retry={search.refresh} />}
@@ -86,9 +87,10 @@ function DeleteThread({ path, onDeleted, onClose }: DeleteThreadProps) {
   );
 }
 
-type ActionsProps = { threadId: string; base: string; onDelete: () => void };
+type ActionsProps = { thread: FoundThread; base: string; onDelete: () => void };
 
-function Actions({ threadId, base, onDelete }: ActionsProps) {
+function Actions({ thread, base, onDelete }: ActionsProps) {
+  const { thread_id: threadId } = thread;
   const at = base.replace(/^\/d\//, "");
   const runs = `/runs?thread_id=${threadId}${at && `&at=${at}`}`;
   return (
@@ -99,6 +101,14 @@ function Actions({ threadId, base, onDelete }: ActionsProps) {
       <Link className="button button-plain" href={runs} data-testid="thread-runs">
         <Activity />
         Runs
+      </Link>
+      <Link
+        className="button button-plain"
+        href={studioHref({ base, threadId, assistantId: thread.metadata.assistant_id })}
+        data-testid="thread-studio"
+      >
+        <Workflow />
+        Studio
       </Link>
       <a className="button button-primary" href={`${here}${base}/chat/${threadId}`} data-testid="thread-chat">
         <MessagesSquare />

@@ -1,9 +1,11 @@
 import type { Span, TraceFeedback, WholeTrace } from "@berth/server";
-import { GitBranch, MessagesSquare } from "lucide-react";
+import { GitBranch, MessagesSquare, Workflow } from "lucide-react";
 import { memo, useEffect, useRef } from "react";
+import { Link } from "wouter";
 import { base } from "../../../api/index.ts";
 import { Button } from "../../../ui/index.ts";
 import { useAction } from "../../data/index.ts";
+import { studioHref } from "../../studio-link.ts";
 import { Ago, durationText, type Fact, Facts, JsonView, Section, useNow } from "../../ui/index.ts";
 import { RunStatus } from "../run-status.tsx";
 import { forkThread, type SpanPlace, useCheckpoint } from "./rerun.ts";
@@ -102,6 +104,15 @@ function ThreadHere({ trace, span, place }: SpanDetailProps & { place: SpanPlace
         <MessagesSquare />
         Open thread here
       </a>
+      <Link
+        className="button button-plain button-small"
+        href={studioHref({ ...place, checkpointId, assistantId: trace.metadata.assistant_id })}
+        title="Change the state there, and run on"
+        data-testid="open-in-studio"
+      >
+        <Workflow />
+        Open in the studio
+      </Link>
       <Button
         size="small"
         icon={<GitBranch />}

@@ -95,8 +95,8 @@ function withWords(words: LiveRun["words"], [chunk, meta]: [Chunk, { langgraph_n
   if (text === "" || !/^ai/i.test(chunk.type ?? "")) return words;
   const id = chunk.id ?? "";
   const before = words.get(id);
-  const isWhole = chunk.type === "ai" && before !== undefined;
-  const all = isWhole ? text : (before?.text ?? "") + text;
+  // Some servers tell the whole message behind its parts.
+  const all = before?.text === text ? text : (before?.text ?? "") + text;
   const next = new Map(words).set(id, { node: meta.langgraph_node ?? "", text: all.slice(-MOST_WORDS) });
   return new Map([...next].slice(-MOST_MESSAGES));
 }
