@@ -69,6 +69,7 @@ export type {
   ShownOccurrence as Occurrence,
   ShownRevisionName as RevisionName,
   ShownRevisionOccurrence as RevisionOccurrence,
+  ShownRunFigures as RunFigures,
   ShownSession as Session,
   ShownSpan as Span,
   ShownSubscription as Subscription,

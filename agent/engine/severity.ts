@@ -16,8 +16,12 @@ const GROWING = 0.5;
 /** Kinds that stop nobody, and how urgent they can be at most. */
 const AT_MOST: Record<string, Severity> = { slow_run: 2, token_outlier: 2, negative_feedback: 1, loop: 1 };
 
-/** Kinds of errors after which a run may go on. */
+/** Kinds of errors after which a run may go on; then it is medium at most. */
 const ERRORS = new Set(["exception", "tool_error"]);
+const HANDLED_AT_MOST = 2;
+
+/** Kinds that a run may die of. */
+const DEADLY = new Set(["exception", "tool_error", "recursion_limit", "timeout"]);
 
 /** What the severity of an issue is made of, for those who explain it. */
 export type SeverityReasons = {
@@ -26,6 +30,7 @@ export type SeverityReasons = {
   growing: boolean;
   oneThread: boolean;
   handled: boolean;
+  died: boolean;
 };
 
 /**
@@ -35,7 +40,8 @@ export type SeverityReasons = {
  * 2. one step more when it grows: half of its traces, of at least eight, in the last quarter of its time, of at least
  *    ten minutes;
  * 3. one step less when all of it happened on one thread;
- * 4. one step less for an error after which the run went on, in each of the newest twenty;
+ * 4. one step more for what runs died of, among the newest twenty; one step less, and medium at most, for an error
+ *    after which each of them went on;
  * 5. slow and expensive runs are medium at most, loops and feedback high at most.
  */
 export function severityOf(group: FindingGroup): SeverityReasons {
@@ -44,14 +50,18 @@ export function severityOf(group: FindingGroup): SeverityReasons {
   const growing = hasTrend && group.recent >= group.traces * GROWING;
   const oneThread = group.threads === 1 && group.traces > 1;
   const handled = group.handled && ERRORS.has(group.detector);
+  const died = !group.handled && DEADLY.has(group.detector);
   const byShare = SHARES.findIndex((least) => share >= least);
-  const moved = (byShare < 0 ? 3 : byShare) - (growing ? 1 : 0) + (oneThread ? 1 : 0) + (handled ? 1 : 0);
+  const moved =
+    (byShare < 0 ? 3 : byShare) - (growing ? 1 : 0) + (oneThread ? 1 : 0) + (handled ? 1 : died ? -1 : 0);
+  const atMost = handled ? HANDLED_AT_MOST : (AT_MOST[group.detector] ?? 0);
   return {
-    severity: bounded(Math.max(moved, AT_MOST[group.detector] ?? 0)),
+    severity: bounded(Math.max(moved, atMost)),
     share,
     growing,
     oneThread,
     handled,
+    died,
   };
 }
 

@@ -131,7 +131,7 @@ function whyGrouped(
 
 function whySeverity(
   { session_shown, session_traces, traces, detector }: FindingGroup,
-  { share, growing, oneThread, handled }: SeverityReasons,
+  { share, growing, oneThread, handled, died }: SeverityReasons,
 ): string {
   return [
     session_traces < LEAST_RUNS
@@ -139,6 +139,7 @@ function whySeverity(
       : `${percent(share)} of the runs show it`,
     ...(growing ? ["it becomes more frequent"] : []),
     ...(oneThread ? [`all ${traces} are on one thread`] : []),
+    ...(died ? ["runs died of it"] : []),
     ...(handled
       ? [detector === "tool_error" ? "the run goes on after it" : "the run does not fail of it"]
       : []),

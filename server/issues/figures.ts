@@ -73,8 +73,10 @@ const getFigures = (deps: Deps) =>
       },
     },
     async ({ query, caller }) => {
-      const { found, names } = await read(deps, workspaceOf(caller), query);
-      return json(shownRunFigures(found, names, DEFAULT_PRICES_DATE));
+      const workspaceId = workspaceOf(caller);
+      const { found, names, sessionIds } = await read(deps, workspaceId, query);
+      const running = await deps.figures.running(workspaceId, sessionIds);
+      return json(shownRunFigures(found, { names, running, pricesDate: DEFAULT_PRICES_DATE }));
     },
   );
 
@@ -118,19 +120,20 @@ async function read({ figures, modelPrices, sessions, now }: Deps, workspaceId: 
   if (from >= to) throw new BadRequest("The range is empty: from has to be before to.");
   if (to - from > LONGEST_RANGE_MS) throw new BadRequest("The range is too long: 400 days at most.");
   const { group_by: by, session_id, deployment_id } = query;
+  const sessionIds = await sessionsOf(sessions, workspaceId, session_id, deployment_id);
   const found = await figures.read(
     workspaceId,
     {
       ...{ from, to, by, model: query.model, series: query.series },
       stepMs: stepFor(from, to, now()),
-      sessionIds: await sessionsOf(sessions, workspaceId, session_id, deployment_id),
+      sessionIds,
       revisionId: query.revision_id,
       assistantId: query.assistant_id,
     },
     await modelPrices.book(workspaceId),
   );
   const keys = found.groups.map(({ key }) => key);
-  return { found, names: by ? await figures.names(workspaceId, by, keys) : new Map() };
+  return { found, sessionIds, names: by ? await figures.names(workspaceId, by, keys) : new Map() };
 }
 
 /** The tracing projects that are meant; undefined for all. */

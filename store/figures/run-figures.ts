@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database/index.ts";
 import type { RunFigureRow } from "../schema/index.ts";
@@ -13,6 +14,8 @@ const DAY_MS = 86_400_000;
 const KEPT_MS: Record<number, number> = { 60: 2 * DAY_MS, 3600: 42 * DAY_MS, 86400: 400 * DAY_MS };
 /** Rows that one statement reads. */
 const BUCKETS_AT_ONCE = 60;
+/** Counting ends there. */
+const MOST_RUNNING = 10_000;
 /** The largest come first. */
 const MOST_GROUPS = 100;
 
@@ -102,6 +105,25 @@ export class RunFigures {
       })),
       isCut: sorted.length > MOST_GROUPS,
     };
+  }
+
+  /** How many runs are under way, of those that began within a day; 10,000 at most. */
+  async running(workspaceId: string, sessionIds?: readonly string[]): Promise<number> {
+    const underWay = this.db.read
+      .selectFrom("traces")
+      .select("id")
+      .where("workspace_id", "=", workspaceId)
+      .where("status", "=", "pending")
+      // The index by status leaves out what went well, and is used only where the search says that it may.
+      .where("status", "<>", sql.lit("success" as const))
+      .where("start_time", ">=", this.clock.now() - DAY_MS)
+      .$if(sessionIds !== undefined, (some) => some.where("session_id", "in", [...(sessionIds ?? [])]))
+      .limit(MOST_RUNNING);
+    const { count } = await this.db.read
+      .selectFrom(underWay.as("under_way"))
+      .select((eb) => eb.fn.countAll<number>().as("count"))
+      .executeTakeFirstOrThrow();
+    return Number(count);
   }
 
   /** What groups are called. */

@@ -49,7 +49,6 @@ export type Trace = Omit<
   | "name_folded"
   | "error_type"
   | "error_message"
-  | "error_text"
   | "body_bytes"
   | "metadata"
   | "tags"
@@ -108,7 +107,7 @@ export function toSpan(row: SpanRow): Span {
 }
 
 export function toTrace(row: TraceRow): Trace {
-  const { name_folded: _, error_type, error_message, error_text: __, ...rest } = row;
+  const { name_folded: _, error_type, error_message, ...rest } = row;
   const { body_bytes: ___, unscanned: ____, counted: _____, ...trace } = rest;
   return {
     ...trace,

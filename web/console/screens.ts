@@ -17,6 +17,7 @@ type RunScreens = Record<"RunsScreen" | "ThreadsScreen" | "TraceScreen", Compone
 const runs = (): Promise<RunScreens> => import("./runs/index.ts");
 const issues = () => import("./issues/index.ts");
 const assistants = () => import("./assistants/index.ts");
+const figures = () => import("./figures/index.ts");
 const webhooks = () => import("./webhooks/index.ts");
 
 /** Every address of the console, in the order in which they are tried. Each screen is loaded when it is opened. */
@@ -49,6 +50,8 @@ export const SCREENS: readonly Screen[] = [
   { path: "/threads", area: "threads", ofProject: true, component: lazyScreen(runs, "ThreadsScreen") },
   { path: "/runs", area: "runs", ofProject: true, component: lazyScreen(runs, "RunsScreen") },
   { path: "/traces/:id", area: "runs", component: lazyScreen(runs, "TraceScreen") },
+  { path: "/figures", area: "figures", component: lazyScreen(figures, "FiguresScreen") },
+  { path: "/figures/prices", area: "figures", component: lazyScreen(figures, "PricesScreen") },
   { path: "/issues", area: "issues", component: lazyScreen(issues, "IssuesScreen") },
   { path: "/issues/:id", area: "issues", component: lazyScreen(issues, "IssueScreen") },
   { path: "/sessions/:id", area: "issues", component: lazyScreen(issues, "SessionScreen") },

@@ -33,3 +33,4 @@ export {
   useResources,
   useSettled,
 } from "./resource.ts";
+export { saveFile } from "./saved-file.ts";

@@ -40,6 +40,9 @@ export const ShownRunFigures = Type.Object(
     from: Type.String({ format: "date-time", description: "The start of the first bucket." }),
     to: Instant,
     step_s: Type.Integer({ description: "How long a bucket is; days are those of UTC." }),
+    running: Type.Integer({
+      description: "Runs under way now, of those that began within a day; 10,000 at most.",
+    }),
     prices_date: Type.String({ description: "Of the list of prices that this Berth brings." }),
     total: ShownValues,
     buckets: Type.Array(ShownBucket),
@@ -62,13 +65,17 @@ export type ShownRunFigures = Static<typeof ShownRunFigures>;
 /** @param names of the groups, as far as they are known */
 export function shownRunFigures(
   figures: FoundFigures,
-  names: ReadonlyMap<string, GroupName>,
-  pricesDate: string,
+  {
+    names,
+    running,
+    pricesDate,
+  }: { names: ReadonlyMap<string, GroupName>; running: number; pricesDate: string },
 ): ShownRunFigures {
   return {
     from: isoTime(figures.from),
     to: isoTime(figures.to),
     step_s: figures.stepMs / 1_000,
+    running,
     prices_date: pricesDate,
     total: shownValues(figures.total),
     buckets: figures.buckets.map(shownBucket),

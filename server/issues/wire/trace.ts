@@ -36,6 +36,9 @@ const traceFields = {
   end_time: nullable(Instant),
   latency_ms: nullable(Count),
   error: ShownError,
+  handled_error: nullable(
+    Type.String({ description: "Of a run that did not fail: an error in it, in small letters." }),
+  ),
   input_tokens: Count,
   output_tokens: Count,
   total_tokens: Count,
@@ -110,7 +113,7 @@ export type ShownWholeTrace = Static<typeof ShownWholeTrace>;
 
 /** Names and errors are made plain; what went in and came out is data, and stays as it was. */
 export function shownTrace(
-  { workspace_id, revision: _, model_usage, ...trace }: Trace,
+  { workspace_id, revision: _, model_usage, error_text, ...trace }: Trace,
   prices: PriceBook,
 ): ShownTrace {
   return {
@@ -118,12 +121,19 @@ export function shownTrace(
     cost: prices.costOfTrace({ model_usage, start_time: trace.start_time }),
     name: plainText(trace.name),
     error: plainError(trace.error),
+    handled_error: handledError(trace.error, error_text),
     tenant_id: workspace_id,
     start_time: isoTime(trace.start_time),
     end_time: isoTimeOrNull(trace.end_time),
     created_at: isoTime(trace.created_at),
     updated_at: isoTime(trace.updated_at),
   };
+}
+
+/** A tool that failed, and a run that went on: nothing of it is in the error of the run. */
+function handledError(error: Trace["error"], texts: string): string | null {
+  const [first = ""] = error === null ? texts.split("\n") : [];
+  return first === "" ? null : plainText(first);
 }
 
 /** A trace with its spans and what people thought of it. */

@@ -99,21 +99,21 @@ describe("a scan", () => {
     await engine.scan(scanned());
     const [before] = await issues();
     expect(before).toMatchObject({
-      severity: 2,
+      severity: 1,
       severity_reason: expect.stringMatching(/^3 runs show it, of fewer/),
     });
     for (let i = 0; i < 97; i++) await rig.leave(session.id);
     await engine.scan(scanned());
     const [now] = await issues();
     expect(now).toMatchObject({
-      severity: 3,
-      severity_reason: "3 % of the runs show it",
+      severity: 2,
+      severity_reason: "3 % of the runs show it, runs died of it",
       updated_at: rig.clock.now(),
     });
     expect(now?.description).toContain(
       "Seen in 3 runs (3 of the project's 100 since then, 3 %), on 3 threads",
     );
-    expect(now?.description).toEndWith("Severity 3 (low): 3 % of the runs show it.");
+    expect(now?.description).toEndWith("Severity 2 (medium): 3 % of the runs show it, runs died of it.");
     const last = await rig.leave(session.id, { tool: "orders", message: "no order 4", dies: true });
     await engine.scan(scanned());
     const { description = "" } = (await issues())[0] ?? {};
@@ -130,11 +130,11 @@ describe("a scan", () => {
     await engine.scan(scanned());
     const severities = Object.fromEntries((await issues()).map(({ name, severity }) => [name, severity]));
     expect(severities).toEqual({
-      "The tool orders fails: no order": 2,
+      "The tool orders fails: no order": 1,
       "The tool weather fails: no weather": 3,
     });
     expect((await issues()).map(({ severity_reason }) => severity_reason).sort()).toEqual([
-      "3 runs show it, of fewer than 20, which count as 20: 15 %",
+      "3 runs show it, of fewer than 20, which count as 20: 15 %, runs died of it",
       "3 runs show it, of fewer than 20, which count as 20: 15 %, the run goes on after it",
     ]);
   });

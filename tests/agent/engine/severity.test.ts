@@ -29,29 +29,41 @@ const group = ({ traces = 10, ...more }: Partial<FindingGroup> = {}): FindingGro
   ...more,
 });
 
+/** A kind of failure that no run dies of. */
+const QUIET = { detector: "empty_answer" };
+
 describe("severity", () => {
   test.each<[string, Partial<FindingGroup>, number]>([
-    ["1 % of the runs", {}, 3],
-    ["just below 5 %", { traces: 49 }, 3],
-    ["5 %", { traces: 50 }, 2],
-    ["20 %", { traces: 200 }, 1],
-    ["half of them", { traces: 500 }, 0],
-    ["three of three runs, which count as twenty", { traces: 3, session_traces: 3 }, 2],
-    ["growing", { traces: 50, recent: 25 }, 1],
-    ["growing, but just begun", { traces: 50, recent: 25, last_seen_at: START + 60_000 }, 2],
-    ["growing, but few", { traces: 7, recent: 7, session_traces: 100 }, 2],
-    ["growing beyond urgent", { traces: 600, recent: 600 }, 0],
-    ["one thread only", { traces: 50, threads: 1 }, 3],
-    ["one thread, and rare", { threads: 1 }, 3],
+    ["1 % of the runs", QUIET, 3],
+    ["just below 5 %", { ...QUIET, traces: 49 }, 3],
+    ["5 %", { ...QUIET, traces: 50 }, 2],
+    ["20 %", { ...QUIET, traces: 200 }, 1],
+    ["half of them", { ...QUIET, traces: 500 }, 0],
+    ["three of three runs, which count as twenty", { ...QUIET, traces: 3, session_traces: 3 }, 2],
+    ["growing", { ...QUIET, traces: 50, recent: 25 }, 1],
+    ["growing, but just begun", { ...QUIET, traces: 50, recent: 25, last_seen_at: START + 60_000 }, 2],
+    ["growing, but few", { ...QUIET, traces: 7, recent: 7, session_traces: 100 }, 2],
+    ["growing beyond urgent", { ...QUIET, traces: 600, recent: 600 }, 0],
+    ["one thread only", { ...QUIET, traces: 50, threads: 1 }, 3],
+    ["one thread, and rare", { ...QUIET, threads: 1 }, 3],
+    ["1 % of the runs, which died", {}, 2],
+    ["45 crashed runs of 500", { traces: 45, session_traces: 500, detector: "exception" }, 1],
+    ["a fifth of the runs, which died", { traces: 200 }, 0],
+    ["a time-out of 5 % of the runs", { traces: 50, detector: "timeout" }, 1],
     ["slow runs, however many", { detector: "slow_run", traces: 900 }, 2],
     ["feedback, however much", { detector: "negative_feedback", traces: 900 }, 1],
     ["a detector that nobody knows yet", { detector: "new", traces: 900 }, 0],
-    ["a tool that fails in half of the runs, which go on", { traces: 500, handled: true }, 1],
+    ["a tool that fails in half of the runs, which go on", { traces: 500, handled: true }, 2],
+    [
+      "a tool that fails in all of them more and more, which go on",
+      { traces: 1_000, recent: 600, handled: true },
+      2,
+    ],
     ["slow runs, which do not fail", { detector: "slow_run", traces: 900, handled: true }, 2],
     [
       "many once, and few of the newest 10,000",
       { traces: 5_000, session_shown: 100, session_traces: 10_000 },
-      3,
+      2,
     ],
   ])("of %s", (_, more, severity) => expect(severityOf(group(more)).severity).toBe(severity as 0));
 });
@@ -60,21 +72,21 @@ describe("words", () => {
   test("say what, how often, why it is one issue and why it is that urgent", () => {
     const { name, description, severity } = words(group({ traces: 50 }));
     expect(name).toBe("The tool orders fails: no order <n>");
-    expect(severity).toBe(2);
+    expect(severity).toBe(1);
     expect(description.split("\n\n")).toEqual([
       "The tool orders fails.",
       "Seen in 50 runs (50 of the project's 1000 since then, 5 %), on 10 threads, first at 2026-01-01T00:00:00.000Z, last at 2026-01-01T01:00:00.000Z.",
       "Message: no order <n>",
       "The tool orders threw Error, and the run went on.",
       "Why these are one issue: each shows a failure of the same tool, the type Error, the node tools, the tool orders and the same message, apart from what stands in angle brackets, which differs from run to run (fingerprint version 1).",
-      "Severity 2 (medium): 5 % of the runs show it.",
+      "Severity 1 (high): 5 % of the runs show it, runs died of it.",
     ]);
   });
 
   test("say what few runs count as", () => {
     const { description } = words(group({ traces: 3, session_traces: 6 }));
     expect(description).toEndWith(
-      "Severity 2 (medium): 3 runs show it, of fewer than 20, which count as 20: 15 %.",
+      "Severity 1 (high): 3 runs show it, of fewer than 20, which count as 20: 15 %, runs died of it.",
     );
   });
 
@@ -110,8 +122,8 @@ describe("a model", () => {
     const said = { ...answer, severity: 0 };
     expect(await writer(async () => JSON.stringify(said)).describe(group())).toEqual({
       ...answer,
-      severity: 3,
-      why: "1 % of the runs show it",
+      severity: 2,
+      why: "1 % of the runs show it, runs died of it",
     });
   });
 

@@ -39,6 +39,7 @@ export function traceOf(spans: SpanMade[], feedback: Partial<TraceFeedback>[] = 
       ...{ dropped_spans: 0, dropped_bodies: 0, metadata: {}, tags: [], revision: 1 },
       ...{ created_at: START, updated_at: START },
       ...{ revision_id: null, assistant_id: null, model_usage: null, first_token_ms: null },
+      error_text: "",
     },
     spans: made,
     feedback: feedback.map((entry, index) => ({

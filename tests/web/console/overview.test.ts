@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Deployment, Revision } from "@berth/server";
-import { formerOf, latestChanges, type RunningHere, totalOf } from "../../../web/console/home/overview.ts";
+import { formerOf, latestChanges, type RunningHere } from "../../../web/console/home/overview.ts";
 
 const revision = (number: number, changes: Partial<Revision> = {}): Revision => ({
   ...{
@@ -29,11 +29,7 @@ const revision = (number: number, changes: Partial<Revision> = {}): Revision => 
   ...changes,
 });
 
-const running = (
-  active: number | null,
-  revisions: Revision[],
-  figures?: RunningHere["figures"],
-): RunningHere => ({
+const running = (active: number | null, revisions: Revision[]): RunningHere => ({
   deployment: {
     ...{
       id: "d",
@@ -77,7 +73,6 @@ const running = (
     ...{ created_at: "2026-11-22T00:00:00Z", updated_at: "2026-11-22T00:00:00Z" },
   } satisfies Deployment,
   revisions,
-  figures,
 });
 
 test("one goes back to what served before, as far as its build is there", () => {
@@ -94,18 +89,4 @@ test("one goes back to what served before, as far as its build is there", () => 
 test("changes of all deployments are told newest first", () => {
   const all = [running(1, [revision(3), revision(1)]), running(2, [revision(4), revision(2)])];
   expect(latestChanges(all, 3).map(({ revision: { number } }) => number)).toEqual([4, 3, 2]);
-});
-
-test("figures are added up, and the slowest counts", () => {
-  const figures = (requests: number, errors: number, p95_ms: number | null) => ({
-    ...{ requests, errors, p95_ms, memory_bytes: null, minutes: [] },
-  });
-  const all = [
-    running(1, [], figures(10, 1, 40)),
-    running(1, [], figures(5, 0, 200)),
-    running(1, [], figures(0, 0, null)),
-    running(1, []),
-  ];
-  expect(totalOf(all)).toEqual({ requests: 15, errors: 1, p95_ms: 200 });
-  expect(totalOf([])).toEqual({ requests: 0, errors: 0, p95_ms: null });
 });

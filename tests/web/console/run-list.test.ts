@@ -28,7 +28,7 @@ const run = (second: number, status: Trace["status"] = "success"): Trace => ({
   },
   ...{ start_time: new Date(second * 1_000).toISOString(), end_time: null, latency_ms: null },
   ...{ input_tokens: 0, output_tokens: 0, total_tokens: 0, span_count: 1, dropped_spans: 0 },
-  ...{ dropped_bodies: 0, metadata: {}, tags: [], cost: 0 },
+  ...{ dropped_bodies: 0, metadata: {}, tags: [], cost: 0, handled_error: null },
   ...{ first_token_ms: null, revision_id: null, assistant_id: null },
 });
 const runs = (...seconds: number[]) => seconds.map((second) => run(second));

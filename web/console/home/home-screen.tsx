@@ -1,13 +1,23 @@
-import type { System } from "@berth/server";
+import type { RunFigures, System } from "@berth/server";
 import { Plus } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { classes } from "../../ui/index.ts";
 import { useIsOperator, useResource } from "../data/index.ts";
 import { errorRate, hasFailed, originOf, SOURCE_WORDS, tookMs } from "../deployment.tsx";
-import { Ago, durationText, Loading, PageHead, Problem, Section, StatusBadge, useNow } from "../ui/index.ts";
+import {
+  Ago,
+  durationText,
+  Loading,
+  moneyText,
+  PageHead,
+  Problem,
+  Section,
+  StatusBadge,
+  useNow,
+} from "../ui/index.ts";
 import { Broken } from "./broken.tsx";
-import { type ChangeOf, latestChanges, type RunningHere, totalOf, useRunning } from "./overview.ts";
+import { type ChangeOf, latestChanges, type RunningHere, useRunning } from "./overview.ts";
 import { RunsHere } from "./runs-here.tsx";
 import "./home.css";
 
@@ -31,7 +41,7 @@ export function HomeScreen() {
         <Loading />
       ) : (
         <>
-          <VitalSigns running={running} />
+          <VitalSigns />
           <RunsHere running={running} total={total} />
           <div className="home-columns">
             <Broken running={running} />
@@ -46,32 +56,35 @@ export function HomeScreen() {
 /** From so many waiting runs on, a queue is worth a look. */
 const LONG_QUEUE = 20;
 
-/** Whether all of it is well, in a handful of numbers. */
-function VitalSigns({ running }: { running: readonly RunningHere[] }) {
+/** What the runs wait for that have not begun. */
+const WAITS_FOR = {
+  nothing: "",
+  thread: "for a run of their thread",
+  places: "for a free slot",
+  late: "for this server, which is busy",
+  memory: "for memory",
+  standby: "for a process that takes up runs",
+};
+const SOON_MS = 10_000;
+
+/** Whether all of it is well, in a handful of numbers: of every project, served here, deployed or elsewhere. */
+function VitalSigns() {
+  const figures = useResource<RunFigures>("/v1/figures?range=1h", {
+    everyMs: SOON_MS,
+    live: ["traces"],
+  }).data;
   const path = useIsOperator() ? "/v1/system" : null;
   const system = useResource<System>(path, { live: ["system", "runs"] }).data;
-  const total = totalOf(running);
   return (
     <dl className="vitals" data-testid="vitals">
-      <Vital label="Requests, last hour" href="/deployments">
-        {total.requests.toLocaleString()}
-      </Vital>
-      <Vital label="Errors" href="/deployments" isBad={total.errors > 0}>
-        {errorRate(total)}
-      </Vital>
-      <Vital label="p95, slowest minute" href="/deployments">
-        {total.p95_ms === null ? "–" : durationText(total.p95_ms)}
-      </Vital>
+      {figures && <RunVitals figures={figures} />}
       {system && (
         <>
-          <Vital label="Runs waiting" href="/system" isBad={system.queue.pending >= LONG_QUEUE}>
-            {system.queue.pending}
-          </Vital>
-          <Vital label="Runs at work" href="/runs">
-            {system.queue.running} <small>of {system.queue.places}</small>
+          <Vital label="Waiting here" href="/system" isBad={system.queue.pending >= LONG_QUEUE}>
+            {system.queue.pending} <small>{WAITS_FOR[system.queue.waiting.why ?? "nothing"]}</small>
           </Vital>
           <Vital
-            label="Deliveries given up"
+            label="Failed deliveries"
             href="/webhooks?tab=deliveries&state=dead"
             isBad={system.deliveries.dead > 0}
           >
@@ -80,6 +93,30 @@ function VitalSigns({ running }: { running: readonly RunningHere[] }) {
         </>
       )}
     </dl>
+  );
+}
+
+function RunVitals({ figures: { running, total } }: { figures: RunFigures }) {
+  const runs = total.runs ?? 0;
+  const { latency_ms: latency, unpriced_models: unpriced } = total;
+  return (
+    <>
+      <Vital label="Running now" href="/runs?session_id=all&status=pending">
+        {running.toLocaleString()}
+      </Vital>
+      <Vital label="Runs, last hour" href="/figures?range=1h">
+        {runs.toLocaleString()}
+      </Vital>
+      <Vital label="Failed" href="/runs?session_id=all&status=error&since=1h" isBad={total.errors > 0}>
+        {total.errors.toLocaleString()} <small>{errorRate({ requests: runs, errors: total.errors })}</small>
+      </Vital>
+      <Vital label="p95 latency" href="/figures?range=1h">
+        {latency === null ? "–" : durationText(latency.p95)}
+      </Vital>
+      <Vital label="Cost, last hour" href="/figures?range=1h&by=model">
+        {moneyText(total.cost)} {unpriced.length > 0 && <small>and unknown prices</small>}
+      </Vital>
+    </>
   );
 }
 

@@ -1,18 +1,16 @@
-import type { Deployment, DeploymentsPage, Figures, Revision, RevisionsPage } from "@berth/server";
+import type { Deployment, DeploymentsPage, Revision, RevisionsPage } from "@berth/server";
 import { useResource, useResources } from "../data/index.ts";
 import { pathOf } from "../deployment.tsx";
 
 /** More than this is for the screen of deployments. */
 const MOST_SHOWN = 12;
 const REVISIONS_EACH = 6;
-const MINUTE_MS = 60_000;
 
-/** A deployment with its last revisions and what went through it in the last hour. */
+/** A deployment with its last revisions. */
 export type RunningHere = {
   deployment: Deployment;
   /** Newest first. */
   revisions: readonly Revision[];
-  figures: Figures | undefined;
 };
 
 /** What runs here, those that changed last first; nothing until it is known. */
@@ -24,29 +22,13 @@ export function useRunning() {
     shown.map(({ id }) => `${pathOf(id)}/revisions?limit=${REVISIONS_EACH}`),
     { live: ["deployments"] },
   );
-  const figures = useResources<Figures>(
-    shown.map(({ id }) => `${pathOf(id)}/figures?minutes=60`),
-    { everyMs: MINUTE_MS },
-  );
   const running = shown.map(
     (deployment, at): RunningHere => ({
       deployment,
       revisions: revisions[at]?.resources ?? [],
-      figures: figures[at],
     }),
   );
   return { running, total: all.length, loading: list.loading, error: list.error, refresh: list.refresh };
-}
-
-/** Everything that went through the deployments, added up; the slowest of their p95s. */
-export function totalOf(running: readonly RunningHere[]): Pick<Figures, "requests" | "errors" | "p95_ms"> {
-  const figures = running.flatMap(({ figures }) => figures ?? []);
-  const slowest = figures.flatMap(({ p95_ms }) => p95_ms ?? []);
-  return {
-    requests: figures.reduce((sum, { requests }) => sum + requests, 0),
-    errors: figures.reduce((sum, { errors }) => sum + errors, 0),
-    p95_ms: slowest.length === 0 ? null : Math.max(...slowest),
-  };
 }
 
 /** What a deployment can go back to: the newest revision before the one that serves that did serve, and whose build is kept. */

@@ -8,6 +8,7 @@ export { FilterBar, type ListFilter } from "./filter-bar.tsx";
 export { ConfirmDialog, FormDialog } from "./form-dialog.tsx";
 export { JsonField, jsonFault, objectFault, readJson, readObject } from "./json-field.tsx";
 export { type Fact, Facts, PageHead, Section, ShowMore, type Tab, Tabs } from "./layout.tsx";
+export { moneyText } from "./money.ts";
 export { Empty, KeyFirst, Loading, Problem } from "./placeholders.tsx";
 export { StatusBadge, wordsOf } from "./status-badge.tsx";
 export { type Column, Table, type TableProps } from "./table.tsx";

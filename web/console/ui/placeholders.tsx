@@ -1,6 +1,10 @@
+import type { SignIn } from "@berth/server";
 import { KeyRound, TriangleAlert } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
+import { sessionPath } from "../../api/index.ts";
 import { Button, Spinner } from "../../ui/index.ts";
+import { useResource } from "../data/index.ts";
+import { CopyButton } from "./copy-button.tsx";
 import "./placeholders.css";
 
 type EmptyProps = {
@@ -23,17 +27,30 @@ export function Empty({ icon, title, text, action }: EmptyProps) {
   );
 }
 
-/** The first key cannot be made here: until there is one, any program on this machine could do so. */
+const FIRST_KEY = "berth keys create";
+const LOOK_MS = 3_000;
+
+/**
+ * How the first key is made. Not here: until there is one, any program on this machine could do so. As soon as it is
+ * there, the page asks for it.
+ */
 export function KeyFirst() {
+  useResource<SignIn>(sessionPath("/console"), { anywhere: true, everyMs: LOOK_MS });
   return (
     <Empty
       icon={<KeyRound />}
-      title="Nobody needs a key yet"
+      title="Create the first key"
       text={
         <>
-          Berth listens on this machine only, and so asks nobody. To deploy agents, or to let others call,
-          make a key in a terminal: <code>berth keys create</code>. From then on everybody needs one.
+          Until there is a key, Berth answers this machine only, and nobody can deploy. Create one in a
+          terminal here. This page goes on by itself.
         </>
+      }
+      action={
+        <span className="first-key" data-testid="first-key">
+          <code>{FIRST_KEY}</code>
+          <CopyButton text={FIRST_KEY} label="Copy the command" />
+        </span>
       }
     />
   );

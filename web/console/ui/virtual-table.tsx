@@ -1,5 +1,5 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type RefObject, useEffect, useRef } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import { useWide } from "../../ui/index.ts";
 import { gridOf, TableHead, type TableProps, TableRow } from "./table.tsx";
 import "./table.css";
@@ -26,6 +26,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const { columns, rows, rowKey, hrefOf, onOpen, empty, label, testId, hasMore = false } = props;
   const box = useRef<HTMLElement>(null);
   const { items, height, measure } = useVisibleRows(props, box);
+  usePlace(box, rows.length > 0);
   if (rows.length === 0 && empty !== undefined) return <>{empty}</>;
   const grid = gridOf(columns);
   return (
@@ -66,6 +67,28 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
       </table>
     </section>
   );
+}
+
+/** How far down somebody was in the list of an address, for when they come back to it. */
+const places = new Map<string, number>();
+const MOST_PLACES = 100;
+
+/** Brings somebody who comes back to a list to where they were. */
+function usePlace(box: RefObject<HTMLElement | null>, hasRows: boolean): void {
+  useLayoutEffect(() => {
+    const list = box.current;
+    if (!hasRows || !list) return;
+    const address = () => window.location.pathname + window.location.search;
+    list.scrollTop = places.get(address()) ?? 0;
+    const remember = () => {
+      places.delete(address());
+      places.set(address(), list.scrollTop);
+      const [oldest] = places.keys();
+      if (places.size > MOST_PLACES && oldest !== undefined) places.delete(oldest);
+    };
+    list.addEventListener("scroll", remember, { passive: true });
+    return () => list.removeEventListener("scroll", remember);
+  }, [box, hasRows]);
 }
 
 /** Which rows can be seen and where they lie; asks for more when the end comes near. */

@@ -16,7 +16,7 @@ import {
   VirtualTable,
 } from "../../ui/index.ts";
 import { RunStatus } from "../run-status.tsx";
-import { type Titles, useTitles } from "../threads/index.ts";
+import { type Titles, useRunTitles } from "../threads/index.ts";
 import {
   moreRunFilters,
   RUN_FILTERS,
@@ -54,7 +54,8 @@ export function RunsScreen() {
   useEffect(() => {
     if (isTop && waiting) show();
   }, [isTop, waiting, show]);
-  const titles = useTitles(project.base);
+  const threadIds = useMemo(() => runs.rows.map(({ thread_id }) => thread_id), [runs.rows]);
+  const titles = useRunTitles(project.base, threadIds);
   const where = foreign.find(({ id }) => id === sessionId)?.name ?? project.name;
   const isFiltered = [...RUN_FILTERS, ...moreRunFilters([])].some(({ name }) => names.get(name));
   return (
@@ -189,8 +190,15 @@ function runColumns(titles: Titles | undefined): Column<Trace>[] {
 
 const tokenText = (tokens: number) => (tokens > 0 ? numbers.format(tokens) : "–");
 
-function errorOf({ error }: Trace) {
-  if (!error) return null;
+function errorOf({ error, handled_error }: Trace) {
+  if (!error)
+    return (
+      handled_error && (
+        <div className="table-cut run-handled" title={handled_error} data-testid="handled-error">
+          Handled: {handled_error}
+        </div>
+      )
+    );
   const text = error.message.split("\n")[0] || error.type;
   return (
     <div className="table-cut" title={`${error.type}: ${error.message}`}>

@@ -1,2 +1,3 @@
-export { type Titles, useTitles } from "./threads.ts";
+export { useRunTitles } from "./run-titles.ts";
+export type { Titles } from "./threads.ts";
 export { ThreadsScreen } from "./threads-screen.tsx";

@@ -1,7 +1,7 @@
 import { MessageSquareShare } from "lucide-react";
 import { Ago, type Column, StatusBadge } from "../../ui/index.ts";
-import { textOf } from "../trace/index.ts";
 import type { FoundThread, Titles } from "./threads.ts";
+import { oneLine, titleOf } from "./titles.ts";
 
 /** What a list of threads says about each. */
 export function threadColumns(
@@ -36,14 +36,6 @@ export function threadColumns(
   ];
 }
 
-/** What it was named, else how it began, else its id. */
-export function titleOf(
-  { thread_id, extracted }: Pick<FoundThread, "thread_id" | "extracted">,
-  titles: Titles | undefined,
-): string {
-  return titles?.get(thread_id) || oneLine(extracted?.first) || `Thread ${thread_id.slice(-12)}`;
-}
-
 function lastWords({ error, extracted }: FoundThread): string {
   return oneLine(error?.message) || oneLine(extracted?.last);
 }
@@ -52,7 +44,3 @@ function graphOf({ metadata }: FoundThread) {
   const { graph_id } = metadata;
   return <span className="table-cut thread-graph">{typeof graph_id === "string" ? graph_id : ""}</span>;
 }
-
-const LONGEST = 300;
-
-const oneLine = (content: unknown) => textOf(content).slice(0, LONGEST).replaceAll(/\s+/g, " ").trim();

@@ -18,8 +18,8 @@ import {
   StatusBadge,
 } from "../../ui/index.ts";
 import { SpanValue } from "../trace/index.ts";
-import { titleOf } from "./thread-columns.tsx";
 import { type FoundThread, THREAD_FIELDS, THREAD_WORDS } from "./threads.ts";
+import { titleOf } from "./titles.ts";
 
 type ThreadPreviewProps = {
   threadId: string;

@@ -1,0 +1,2 @@
+export { FiguresScreen } from "./figures-screen.tsx";
+export { PricesScreen } from "./prices-screen.tsx";
