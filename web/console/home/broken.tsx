@@ -24,7 +24,7 @@ export function Broken({ running }: { running: readonly RunningHere[] }) {
   const hasMore = issues.length > MOST_ISSUES;
   return (
     <Section
-      title="What broke"
+      title="Problems"
       testId="broken"
       {...(hasMore && { actions: <Link href="/issues?order=severity">All open issues</Link> })}
     >

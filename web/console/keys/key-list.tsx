@@ -66,7 +66,7 @@ const columnsWith = (revoke: (key: Key) => void): Column<Key>[] => [
   },
   { name: "Begins with", width: "9rem", cell: ({ hint }) => <code>{hint}…</code> },
   {
-    name: "Good for",
+    name: "Scope",
     width: "10rem",
     cell: ({ scope }) =>
       scope === "workspace" ? (
@@ -105,7 +105,7 @@ function RevokeDialog({ revoked, onClose }: { revoked: Key; onClose: () => void 
       text={
         <p>
           Whoever calls with it gets 401 within five seconds, and whoever signed in with it is signed out.
-          This cannot be taken back.
+          This can’t be undone.
         </p>
       }
       confirmText="Revoke"
@@ -179,7 +179,7 @@ type ScopeFieldProps = { scope: Key["scope"]; onScope: (scope: Key["scope"]) => 
 function ScopeField({ scope, onScope }: ScopeFieldProps) {
   return (
     <SelectField
-      label="Good for"
+      label="Scope"
       hint={SCOPES.find(({ value }) => value === scope)?.hint}
       className="filter-select"
       value={scope}
@@ -198,7 +198,7 @@ function Secret({ made, onClose }: { made: NewKey; onClose: () => void }) {
       testId="key-secret-dialog"
       actions={
         <Button look="primary" onClick={onClose} data-testid="secret-kept">
-          I have kept it
+          I’ve saved it
         </Button>
       }
     >

@@ -52,7 +52,7 @@ const workFacts = ({ queue, deliveries, subscriptions, engine }: System) => [
   { label: "Deliveries waiting", value: `${deliveries.queued}, ${deliveries.due} of them due` },
   { label: "Deliveries being sent", value: deliveries.leased },
   {
-    label: "Deliveries given up",
+    label: "Failed deliveries",
     value: <Link href="/webhooks?tab=deliveries&state=dead">{deliveries.dead}</Link>,
   },
   {

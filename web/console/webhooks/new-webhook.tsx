@@ -78,7 +78,7 @@ export function SecretDialog({ title, secret, onClose }: SecretDialogProps) {
       testId="secret-dialog"
       actions={
         <Button look="primary" onClick={onClose} data-testid="secret-kept">
-          I have kept it
+          I’ve saved it
         </Button>
       }
     >
