@@ -2,6 +2,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Saver } from "./graph.ts";
 import { ProjectError, reason } from "./project-error.ts";
+import { mendRunTrees } from "./run-trees.ts";
 import { mendStoreQueue } from "./store-queue.ts";
 
 /** The oldest that is tried (`tests/e2e/versions`). */
@@ -15,6 +16,7 @@ type CoreChains = Pick<
   typeof import("@langchain/core/runnables"),
   "Runnable" | "RunnableSequence" | "RunnableMap" | "RunnableBranch"
 >;
+type CoreContexts = typeof import("@langchain/core/singletons");
 /** Turns zod state schemas into JSON schema; copies before 1.0 may lack it. */
 export type ZodSchemas = typeof import("@langchain/langgraph/zod/schema");
 
@@ -42,14 +44,15 @@ export type LangGraphCopy = {
 
 /** Our own copy, which the built-in templates are made of. */
 export async function ownLangGraph(): Promise<LangGraphCopy> {
-  const [langgraph, messages, callbacks, chains, about] = await Promise.all([
+  const [langgraph, messages, callbacks, chains, contexts, about] = await Promise.all([
     import("@langchain/langgraph"),
     import("@langchain/core/messages"),
     import("@langchain/core/callbacks/manager"),
     import("@langchain/core/runnables"),
+    import("@langchain/core/singletons"),
     import("@langchain/langgraph/package.json"),
   ]);
-  const core = { ...messages, ...callbacks, ...chains };
+  const core = { ...messages, ...callbacks, ...chains, ...contexts };
   return copyOf(langgraph, core, about.version, () => import("@langchain/langgraph/zod/schema"));
 }
 
@@ -78,13 +81,18 @@ async function copyAt(entry: string, version: string, folder: string): Promise<L
   const langgraph: LangGraph = await importFile(entry);
   // From LangGraph's own place: with nested installs the project itself may see another core.
   const messages: CoreMessages = await importFile(Bun.resolveSync("@langchain/core/messages", from));
-  const manager = resolved("@langchain/core/callbacks/manager", from);
-  const callbacks: Partial<CoreCallbacks> = manager ? await importFile(manager) : {};
-  const runnables = resolved("@langchain/core/runnables", from);
-  const chains: Partial<CoreChains> = runnables ? await importFile(runnables) : {};
+  const callbacks = await partOf<CoreCallbacks>("@langchain/core/callbacks/manager", from);
+  const chains = await partOf<CoreChains>("@langchain/core/runnables", from);
+  const contexts = await partOf<CoreContexts>("@langchain/core/singletons", from);
   const zod = resolved("@langchain/langgraph/zod/schema", folder);
-  const core = { ...messages, ...callbacks, ...chains };
+  const core = { ...messages, ...callbacks, ...chains, ...contexts };
   return copyOf(langgraph, core, version, async () => (zod ? importFile(zod) : undefined));
+}
+
+/** A part of a package that not every version has. */
+async function partOf<Part>(specifier: string, folder: string): Promise<Partial<Part>> {
+  const entry = resolved(specifier, folder);
+  return entry ? await importFile(entry) : {};
 }
 
 type Package = { name: string; version: string; peerDependencies?: Record<string, string> };
@@ -123,7 +131,7 @@ export function importFile(path: string) {
 
 function copyOf(
   langgraph: LangGraph,
-  core: CoreMessages & Partial<CoreCallbacks & CoreChains>,
+  core: CoreMessages & Partial<CoreCallbacks & CoreChains & CoreContexts>,
   version: string,
   zodSchemas: () => Promise<ZodSchemas | undefined>,
 ): LangGraphCopy {
@@ -131,6 +139,7 @@ function copyOf(
   const { Command, Send, MemorySaver, messagesStateReducer } = langgraph;
   const { convertToProtocolEvent }: Partial<LangGraph> = langgraph;
   mendStoreQueue(langgraph.AsyncBatchedStore);
+  mendRunTrees(core.AsyncLocalStorageProviderSingleton);
   // The serializer's class is not exported by LangGraph itself; each of its savers holds one.
   const { serde } = new MemorySaver();
   return {
