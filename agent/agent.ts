@@ -34,7 +34,7 @@ import {
 import type { ProjectCode } from "./executors/index.ts";
 import { assistantId, type ServedProject, type TtlSettings, ttlSettings } from "./project/index.ts";
 import { ThreadEvents } from "./protocol/index.ts";
-import { RunQueue, Runs, type RunWebhooks } from "./runs/index.ts";
+import { LogFolds, RunQueue, Runs, type RunWebhooks } from "./runs/index.ts";
 import { Tasks } from "./tasks.ts";
 import {
   encodeThreadState,
@@ -186,6 +186,7 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     executor,
     created: kept && ((runId) => deps.watch?.created(runId)),
     threads: feeds,
+    folds: new LogFolds(db, deps.log),
     owner,
     log: deps.log,
     standby: settings.standby ?? false,

@@ -94,6 +94,7 @@ export {
   cancelled,
   END,
   firstSeqOfRun,
+  foldEvents,
   newestSegment,
   readRunEvents,
   readRunEventsBack,

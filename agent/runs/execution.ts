@@ -14,6 +14,7 @@ import { RunFeed, type ThreadFeeds } from "../events/index.ts";
 import { completionBody, type RunWebhooks, webhookOf } from "./completion.ts";
 import type { AttemptUnderWay, Executor, GraphEnd } from "./executor.ts";
 import type { RunKwargs } from "./kwargs.ts";
+import type { LogFolds } from "./log-folds.ts";
 import { RunSession, type SessionEnd } from "./session.ts";
 import { ExecutorLost, type StopReason } from "./stop.ts";
 
@@ -31,6 +32,7 @@ export type ExecutionDeps = {
   /** Runs the graphs. */
   executor: Executor;
   threads: ThreadFeeds;
+  folds: LogFolds;
   settings: {
     jobTimeoutMs: number;
     eventsTtlMs: number;
@@ -81,7 +83,7 @@ export class Execution {
     const kwargs = run.kwargs as RunKwargs;
     this.feed = new RunFeed(startsAfter, awaitsReader);
     this.#session = new RunSession(
-      { db: deps.db, clock: deps.clock, feed: this.feed, threads: deps.threads },
+      { ...deps, feed: this.feed },
       { ...hold, thread_id: run.thread_id, temporary: run.on_completion === "delete" },
       {
         startsAfter,

@@ -253,8 +253,8 @@ export class RunQueue {
       this.#late = true;
       for (const { execution } of this.#running.values()) execution.stop("shutdown");
     }, graceMs);
-    await this.#drained();
-    clearTimeout(timer);
+    await this.#drained().finally(() => clearTimeout(timer));
+    this.deps.folds.stop();
     await this.deps.executor.flush();
   }
 

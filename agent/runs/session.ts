@@ -22,6 +22,7 @@ import {
 
 import type { RunFeed, ThreadFeeds } from "../events/index.ts";
 import type { AttemptHost, Emission } from "./executor.ts";
+import type { LogFolds } from "./log-folds.ts";
 
 /** An unread event waits at most this long for company, and never for more than this much of it. */
 const GROUP_MS = 8;
@@ -61,13 +62,20 @@ export class RunSession implements AttemptHost {
   #failure: unknown;
   /** Characters that a reader of everything that this attempt writes has to take. */
   #chars = 0;
+  #segments = 0;
   /** The run is in the database. */
   #admitted: boolean;
   /** The end is being written: what a graph that was told to stop still has to say is dropped. */
   #closed = false;
 
   constructor(
-    private readonly deps: { db: Database; clock: Clock; feed: RunFeed; threads: ThreadFeeds },
+    private readonly deps: {
+      db: Database;
+      clock: Clock;
+      feed: RunFeed;
+      threads: ThreadFeeds;
+      folds: LogFolds;
+    },
     private readonly run: Hold & { thread_id: string; temporary: boolean },
     private readonly options: {
       /** The last number on the thread before this attempt. */
@@ -146,6 +154,7 @@ export class RunSession implements AttemptHost {
     await this.#write(batch, end);
     if (this.#failure) throw this.#failure;
     this.deps.feed.end();
+    if (end.kind === "finish") this.deps.folds.add(this.run, this.#segments);
   }
 
   /** Nothing more comes of this attempt, and it has no end: the run is in the database, for the next one. */
@@ -250,6 +259,7 @@ export class RunSession implements AttemptHost {
   async #append(tx: Tx, events: StoredEvent[], at: number): Promise<void> {
     const { run_id, thread_id, temporary } = this.run;
     for (const segment of segments(events)) {
+      this.#segments += 1;
       await appendSegment(tx, { thread_id, run_id, at, events: segment, temporary });
     }
   }

@@ -1,3 +1,4 @@
+import { unpackText } from "../database/index.ts";
 import type { CopiedRow, CopiedTable, CopiedValue } from "./copied-table.ts";
 
 /** How many rows a table has, and a checksum over all that is in them, whatever their order. */
@@ -39,11 +40,15 @@ function canonical(row: CopiedRow): string {
   return text;
 }
 
+const plainText = (text: string) => (text.includes("\0") ? text.replaceAll("\0", INSTEAD_OF_NUL) : text);
+
 /** A value as it is copied and compared: both engines can keep it. @throws NotCopyable */
 export function plainValue(value: unknown, { name, columns }: CopiedTable, at: number): CopiedValue {
-  if (typeof value === "string") return value.includes("\0") ? value.replaceAll("\0", INSTEAD_OF_NUL) : value;
-  if (value === null || value instanceof Uint8Array) return value;
   const column = columns[at];
+  // Packed text, which only a file has.
+  if (value instanceof Uint8Array && column?.kind === "text") return plainText(unpackText(value));
+  if (typeof value === "string") return plainText(value);
+  if (value === null || value instanceof Uint8Array) return value;
   const number = typeof value === "boolean" || typeof value === "bigint" ? Number(value) : value;
   if (typeof number !== "number") throw new NotCopyable(`${name}.${column?.name} holds a ${typeof value}`);
   if (column?.kind === "integer" && !Number.isSafeInteger(number))

@@ -16,6 +16,7 @@ export {
 } from "./database.ts";
 export { DEFAULT_WORKSPACE } from "./default-workspace.ts";
 export type { SqlDialect } from "./dialect.ts";
+export { type PackedText, packText, unpackText } from "./packed-text.ts";
 export { type Changed, connectAlone, lockForCopy, rowsFrom } from "./postgres/index.ts";
 export { isOnServer, prepared } from "./prepared.ts";
 export { claimDatabaseFile, closeToOthers, isOpen, makePrivateFolder } from "./private-files.ts";

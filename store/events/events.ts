@@ -3,12 +3,14 @@ import {
   type Database,
   fitting,
   isOnServer,
+  packText,
   prepared,
   type Sized,
   type Tx,
 } from "../database/index.ts";
 import type { CancelAction, EventRow, Instant } from "../schema/index.ts";
-import { decodeBody, END, encodeBody, type StoredEvent } from "./event-body.ts";
+import { decodeBody, END, encodeBody, partsOf, type StoredEvent } from "./event-body.ts";
+import { columnsOf, insertSegment, selectOfRun } from "./segments.ts";
 
 /** Consecutive events of one run, committed together. */
 export type Segment = {
@@ -19,17 +21,6 @@ export type Segment = {
   /** The run has no thread row that would remember the last number. */
   temporary?: boolean;
 };
-
-const columnsOf = (row: EventRow): EventRow => ({
-  thread_id: row.thread_id,
-  run_id: row.run_id,
-  first_seq: row.first_seq,
-  last_seq: row.last_seq,
-  at: row.at,
-  body: row.body,
-});
-
-const insertSegment = prepared<EventRow>((db, row) => db.insertInto("events").values(columnsOf(row)));
 
 /** Both in one statement: on a server, statements are what a run costs. */
 const insertAndAdvance = prepared<EventRow>((db, row) =>
@@ -42,17 +33,6 @@ const insertAndAdvance = prepared<EventRow>((db, row) =>
 
 const advanceThread = prepared<{ thread_id: string; seq: number }>((db, { thread_id, seq }) =>
   db.updateTable("threads").set({ last_seq: seq }).where("thread_id", "=", thread_id),
-);
-
-const selectOfRun = prepared<{ run_id: string; after: number; limit: number }, EventRow>(
-  (db, { run_id, after, limit }) =>
-    db
-      .selectFrom("events")
-      .selectAll()
-      .where("run_id", "=", run_id)
-      .where("last_seq", ">", after)
-      .orderBy("last_seq")
-      .limit(limit),
 );
 
 const sizesOfRun = prepared<{ run_id: string; after: number; limit: number }, Sized>(
@@ -75,6 +55,17 @@ const sizesOfThread = prepared<{ thread_id: string; after: number; limit: number
       .where("last_seq", ">", after)
       .orderBy("last_seq")
       .limit(limit),
+);
+
+const selectHolding = prepared<{ run_id: string; seq: number }, EventRow>((db, { run_id, seq }) =>
+  db
+    .selectFrom("events")
+    .selectAll()
+    .where("run_id", "=", run_id)
+    .where("last_seq", ">=", seq)
+    .where("first_seq", "<=", seq)
+    .orderBy("last_seq")
+    .limit(1),
 );
 
 const selectLastOfRun = prepared<{ run_id: string; before: number; limit: number }, EventRow>(
@@ -124,7 +115,7 @@ export async function appendSegment(tx: Tx, segment: Segment): Promise<void> {
     first_seq: first.seq,
     last_seq: last.seq,
     at: segment.at,
-    body: encodeBody(segment.events),
+    body: packText(tx, encodeBody(segment.events)),
   };
   if (!segment.temporary && isOnServer(tx)) return void (await insertAndAdvance(tx, row));
   await insertSegment(tx, row);
@@ -177,7 +168,12 @@ export async function readRunEventsBack(
   segments: number,
 ): Promise<StoredEvent[]> {
   const rows = await selectLastOfRun(db.read, { run_id: runId, before, limit: segments });
-  return rows.flatMap((row) => decodeBody(row.body, row.first_seq, 0).reverse());
+  const events = rows.flatMap((row) => decodeBody(row.body, row.first_seq, 0).reverse());
+  if (events[0]?.seq === before - 1 || before === Number.MAX_SAFE_INTEGER) return events;
+  // The log was folded since the caller read what is behind: the segment that ended there goes on.
+  const [folded] = await selectHolding(db.read, { run_id: runId, seq: before - 1 });
+  const late = folded ? decodeBody(folded.body, folded.first_seq, 0) : [];
+  return [...late.filter(({ seq }) => seq < before).reverse(), ...events];
 }
 
 /** The segments of a thread, across its runs, that hold something behind `after`: of large ones fewer. */
@@ -191,7 +187,7 @@ export async function readThreadSegments(
   const limit = segments === 1 ? 1 : fitting(await sizesOfThread(db.read, { ...at, limit: segments }));
   if (limit === 0) return [];
   const rows = await selectOfThread(db.read, { ...at, limit });
-  return rows.map((row) => toSegment(row, after));
+  return rows.flatMap((row) => toSegments(row, after));
 }
 
 /** The newest segment of a thread, or the newest in front of an event. */
@@ -201,7 +197,7 @@ export async function newestSegment(
   before = Number.MAX_SAFE_INTEGER,
 ): Promise<Segment | undefined> {
   const [row] = await selectNewestOfThread(db.read, { thread_id: threadId, before });
-  return row && toSegment(row, 0);
+  return row && toSegments(row, 0).at(-1);
 }
 
 /** The number of a run's first event; undefined when the log has none of it. */
@@ -210,9 +206,17 @@ export async function firstSeqOfRun(db: Database, runId: string): Promise<number
   return row?.first_seq;
 }
 
-function toSegment(row: EventRow, after: number): Segment {
-  const { thread_id, run_id, at } = row;
-  return { thread_id, run_id, at, events: decodeBody(row.body, row.first_seq, after) };
+/** What a row holds behind an event, as it was committed. */
+function toSegments(row: EventRow, after: number): Segment[] {
+  const { thread_id, run_id } = row;
+  const events = decodeBody(row.body, row.first_seq, 0);
+  let next = 0;
+  const segments = partsOf(row).map(({ count, at }) => {
+    const part = events.slice(next, next + count).filter(({ seq }) => seq > after);
+    next += count;
+    return { thread_id, run_id, at, events: part };
+  });
+  return segments.filter((segment) => segment.events.length > 0);
 }
 
 /** The highest number that any event of the thread ever got; 0 where there was none. */

@@ -13,3 +13,4 @@ export {
   readThreadSegments,
   type Segment,
 } from "./events.ts";
+export { foldEvents } from "./fold.ts";

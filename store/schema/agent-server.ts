@@ -135,8 +135,8 @@ export type EventRow = {
   first_seq: number;
   last_seq: number;
   at: Instant;
-  /** One event a line: name, tab, JSON. */
-  body: string;
+  /** One event a line: name, tab, JSON; first of all the times of several segments (`events/event-body.ts`). */
+  body: string | Uint8Array;
 };
 
 export type ItemRow = {

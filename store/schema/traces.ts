@@ -100,7 +100,7 @@ export type SpanPackRow = {
   /** The trace's. */
   start_time: Instant;
   trace_id: string;
-  spans: Json;
+  spans: Json | Uint8Array;
 };
 
 export type TraceFeedbackRow = {

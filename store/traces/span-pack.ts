@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
-import { prepared, type Tx } from "../database/index.ts";
+import { packText, prepared, type Tx, unpackText } from "../database/index.ts";
 import type { RunType, Schema, SpanPackRow, SpanRow, SpanStatus, TraceRow } from "../schema/index.ts";
+import { Turns } from "../turns.ts";
 import { dottedOrder } from "./trace.ts";
 
 /** A trace that took longer is kept in rows: a span's id tells when it began, and so in which pack it may be. */
@@ -67,7 +68,8 @@ export async function insertPack(tx: Tx, trace: Packed, spans: readonly SpanRow[
     if (parent === undefined || !isPackable(trace, span)) return false;
     packed.push(pack(trace, span, parent));
   }
-  await insert(tx, { start_time: trace.start_time, trace_id: trace.id, spans: JSON.stringify(packed) });
+  const text = packText(tx, JSON.stringify(packed));
+  await insert(tx, { start_time: trace.start_time, trace_id: trace.id, spans: text });
   return true;
 }
 
@@ -135,22 +137,45 @@ export async function packedPlaceOf(
 ): Promise<Pick<SpanRow, "trace_id" | "session_id"> | undefined> {
   const made = madeAt(spanId);
   if (Number.isNaN(made)) return undefined;
-  return await db
-    .selectFrom("span_packs")
-    .innerJoin("traces", "traces.id", "span_packs.trace_id")
-    .select(["span_packs.trace_id", "traces.session_id"])
-    .where("span_packs.start_time", ">=", made - LONGEST_MS - SLACK_MS)
-    .where("span_packs.start_time", "<=", made + SLACK_MS)
-    .where("span_packs.spans", "like", `%["${spanId.toLowerCase()}",%`)
-    .where("traces.workspace_id", "=", workspaceId)
-    .limit(1)
-    .executeTakeFirst();
+  const turns = new Turns();
+  const written = `["${spanId.toLowerCase()}",`;
+  let behind = "";
+  for (let start = made - LONGEST_MS - SLACK_MS; ; ) {
+    const packs = await packsBehind(db, { workspaceId, start, behind, end: made + SLACK_MS });
+    for (const { spans, trace_id, session_id } of packs) {
+      if (unpackText(spans).includes(written)) return { trace_id, session_id };
+      await turns.rest();
+    }
+    const last = packs.at(-1);
+    if (!last || packs.length < PACKS_A_PAGE) return undefined;
+    ({ start_time: start, trace_id: behind } = last);
+  }
 }
+
+/** Read together: a text that is packed cannot be looked into where it lies. */
+const PACKS_A_PAGE = 64;
+
+const packsBehind = prepared<
+  { workspaceId: string; start: number; behind: string; end: number },
+  SpanPackRow & Pick<SpanRow, "session_id">
+>((db, { workspaceId, start, behind, end }) =>
+  db
+    .selectFrom("span_packs as pack")
+    .innerJoin("traces", "traces.id", "pack.trace_id")
+    .select(["pack.start_time", "pack.trace_id", "pack.spans", "traces.session_id"])
+    .where("pack.start_time", ">=", start)
+    .where("pack.start_time", "<=", end)
+    .where(({ eb, or }) => or([eb("pack.start_time", ">", start), eb("pack.trace_id", ">", behind)]))
+    .where("traces.workspace_id", "=", workspaceId)
+    .orderBy("pack.start_time")
+    .orderBy("pack.trace_id")
+    .limit(PACKS_A_PAGE),
+);
 
 async function packedSpans(db: Kysely<Schema> | Tx, trace: Packed): Promise<SpanRow[]> {
   const [pack] = await select(db, keyOf(trace));
   if (!pack) return [];
-  const packed: PackedSpan[] = JSON.parse(pack.spans);
+  const packed: PackedSpan[] = JSON.parse(unpackText(pack.spans));
   const orders = new Map<number, string>();
   const orderOf = (place: number): string => {
     const known = orders.get(place);
