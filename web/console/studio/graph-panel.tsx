@@ -9,7 +9,7 @@ import type { Lane } from "./use-lane.ts";
 
 /** The graph of a lane, lit by its newest run, and the node that was clicked. */
 export function GraphPanel({ lane }: { lane: Lane }) {
-  const { base, assistant, tasks, isRunning, breakpoints, history } = lane;
+  const { base, assistant, tasks, isRunning, isAtRest, breakpoints, history } = lane;
   const [isDeep, setDeep] = useState(true);
   const [selected, setSelected] = useState<string>();
   const path = assistant && `${base}/assistants/${assistant.assistant_id}/graph?xray=${isDeep}`;
@@ -22,7 +22,7 @@ export function GraphPanel({ lane }: { lane: Lane }) {
       <GraphView
         drawing={data}
         lights={lightsOf(tasks, isRunning)}
-        next={new Set(isRunning ? [] : history.head?.next)}
+        next={new Set(isAtRest ? history.head?.next : [])}
         stops={new Set([...breakpoints.before, ...breakpoints.after])}
         selected={node}
         onSelect={(id) => setSelected(id === selected ? undefined : id)}

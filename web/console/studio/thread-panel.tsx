@@ -13,7 +13,7 @@ type ThreadPanelProps = { lane: Lane; settings: SettingsDraft };
 
 /** The thread of a lane: what it waits for, its state where one looks, and each step that led there. */
 export function ThreadPanel({ lane, settings }: ThreadPanelProps) {
-  const { history, threadId, live, isRunning } = lane;
+  const { history, threadId, live, isRunning, isAtRest } = lane;
   const { steps, pages, head } = history;
   const start = (beginning: Beginning) => {
     const read = settings.read();
@@ -28,7 +28,7 @@ export function ThreadPanel({ lane, settings }: ThreadPanelProps) {
   return (
     <>
       {pages.error && <Problem error={pages.error} retry={pages.refresh} />}
-      {head && !isRunning && (
+      {head && isAtRest && (
         <Waiting key={head.checkpoint.checkpoint_id} lane={lane} head={head} start={start} />
       )}
       {isRunning && <Writing words={[...live.words.values()]} />}

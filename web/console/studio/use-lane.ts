@@ -26,6 +26,8 @@ export type Lane = {
   history: History;
   run: Run | undefined;
   isRunning: boolean;
+  /** Nothing is under way, and what is known of the thread is from behind the end of its run. */
+  isAtRest: boolean;
   live: LiveRun;
   /** What the nodes of the newest run did. */
   tasks: readonly NodeTask[];
@@ -91,12 +93,19 @@ function useNewestRun(base: string, threadId: string | undefined, { steps, pages
     pages.refresh();
   });
   const states = steps.map(({ state }) => state);
+  const isRunning = run !== undefined && isUnderWay(run);
   return {
-    ...{ run, live },
-    isRunning: run !== undefined && isUnderWay(run),
+    ...{ run, live, isRunning },
+    isAtRest: !isRunning && !isBehind(states[0], live),
     tasks: live.tasks.length > 0 ? live.tasks : tasksOf(states, run?.run_id),
     show: (started: Run) => runs.show(() => [started]),
   };
+}
+
+/** Whether all that a checkpoint waits for was told to be done: then a later one is on its way here. */
+function isBehind(head: ThreadState | undefined, { tasks }: LiveRun): boolean {
+  const done = new Set(tasks.filter(({ state }) => state === "done").map(({ id }) => id));
+  return head !== undefined && head.tasks.length > 0 && head.tasks.every(({ id }) => done.has(id));
 }
 
 type RunPlace = Pick<Lane, "base" | "assistant" | "threadId">;
