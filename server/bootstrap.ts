@@ -4,6 +4,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { compiledAhead } from "./ahead/index.ts";
 
 const root = resolve(import.meta.dir, "..");
 const stamp = join(root, "node_modules", ".berth-installed");
@@ -16,7 +17,7 @@ if (module === undefined) {
 const wanted = lockHash();
 if (installedHash() !== wanted) install(wanted);
 process.argv.splice(1, process.argv.length, join(root, module), ...rest);
-await import(join(root, module));
+await import(compiledAhead(root, module) ?? join(root, module));
 
 /** What the dependencies are: a change of the lock file, whoever made it, installs again. */
 function lockHash(): string {

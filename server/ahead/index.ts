@@ -1,0 +1,1 @@
+export { AHEAD, compiledAhead, stampOf } from "./stamp.ts";
