@@ -3,6 +3,9 @@ import { type Options, readOptions, USAGE } from "./options.ts";
 import { judge, summary, table } from "./report.ts";
 import { type Outcome, runBench } from "./run.ts";
 
+/** A load below this is what starts the bench. */
+const QUIET = 0.6;
+
 try {
   const options = readOptions(process.argv.slice(2));
   if (options === "help") console.log(USAGE);
@@ -15,6 +18,11 @@ try {
 async function bench(options: Options): Promise<void> {
   const startedAt = new Date();
   const machine = describeMachine();
+  const isQuiet = load() < QUIET;
+  if (!isQuiet)
+    console.error(
+      `bench: this machine has other work (load ${load().toFixed(2)}): its figures are no record`,
+    );
   const outcome = await runBench(options);
   const seconds = Math.round((Date.now() - startedAt.getTime()) / 1000);
   console.log(table(outcome.rows));
@@ -25,27 +33,39 @@ async function bench(options: Options): Promise<void> {
   console.log(`${summary(outcome.rows)}, ${outcome.failures.length} measures failed, ${seconds} s`);
   await Bun.write(
     options.json,
-    `${JSON.stringify(record(outcome, { startedAt, machine, options }), null, 2)}\n`,
+    `${JSON.stringify(record(outcome, { startedAt, machine, isQuiet, options }), null, 2)}\n`,
   );
 }
 
-type Circumstances = { startedAt: Date; machine: string; options: Options };
+type Circumstances = { startedAt: Date; machine: string; isQuiet: boolean; options: Options };
 
-function record({ rows, failures, versions }: Outcome, { startedAt, machine, options }: Circumstances) {
+function record(outcome: Outcome, { startedAt, machine, isQuiet, options }: Circumstances) {
+  const { rows, failures, versions } = outcome;
   return {
     at: startedAt.toISOString(),
     machine,
+    /** Whether the machine had nothing else to do when it began. */
+    quiet: isQuiet,
     quick: options.quick,
     only: options.only,
     versions,
     failures,
-    lines: rows.map((row) => ({ ...row.line, ...row.values, ...judge(row) })),
+    lines: rows.map((row) => ({
+      ...row.line,
+      ...row.values,
+      ...judge(row),
+      ...(row.spread && { spread: row.spread }),
+    })),
   };
 }
 
 function describeMachine(): string {
   const cores = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);
-  const load = loadavg()[0]?.toFixed(2);
-  return `Bun ${Bun.version}, ${cores.length} × ${cores[0]?.model}, ${memory} GiB, load ${load} before the bench`;
+  return `Bun ${Bun.version}, ${cores.length} × ${cores[0]?.model}, ${memory} GiB, load ${load().toFixed(2)} before the bench`;
+}
+
+/** Of the last minute. */
+function load(): number {
+  return loadavg()[0] ?? 0;
 }

@@ -1,18 +1,21 @@
-import { join } from "node:path";
+import { COLD_LINES, coldRuns } from "./cold-lines.ts";
 import { EXECUTABLE_LINES, executableAtRest } from "./executable-lines.ts";
+import { chosen, labour } from "./labour.ts";
 import { type Line, type Measure, SERVERS, TARGETS, type TargetName } from "./line.ts";
 import { GROUPS, REST_LINES } from "./lines.ts";
 import type { Options } from "./options.ts";
 import { installPeer } from "./peer.ts";
-import { BENCH_KEY, ENVIRONMENT, type Server, startServer } from "./servers.ts";
+import { BENCH_KEY, type Server, startServer } from "./servers.ts";
 import { median } from "./worker/drive.ts";
-import type { Bounds, Figures, Job, Target } from "./worker/job.ts";
-
-const WORKER = join(import.meta.dir, "worker/main.ts");
-const WORKER_LIMIT_MS = 300_000;
+import type { Bounds, Figures } from "./worker/job.ts";
 
 /** The figures of one line by target; a target is absent that has no such figure or failed. */
-export type Row = { line: Line; values: Partial<Record<TargetName, number>> };
+export type Row = {
+  line: Line;
+  values: Partial<Record<TargetName, number>>;
+  /** Where a figure is a median: the least and the most that it is of. */
+  spread?: Partial<Record<TargetName, [least: number, most: number]>>;
+};
 
 export type Outcome = { rows: Row[]; failures: string[]; versions: Record<string, unknown> };
 
@@ -21,12 +24,13 @@ export async function runBench(options: Options): Promise<Outcome> {
   const wanted = (lines: Line[]) =>
     options.only.length === 0 || lines.some(({ id }) => options.only.some((prefix) => id.startsWith(prefix)));
   const outcome: Outcome = { rows: [], failures: [], versions: {} };
-  if (![REST_LINES, EXECUTABLE_LINES, ...GROUPS.flat().map(({ lines }) => lines)].some(wanted)) {
+  if (![REST_LINES, EXECUTABLE_LINES, COLD_LINES, ...GROUPS.flat().map(({ lines }) => lines)].some(wanted)) {
     throw new Error(`no line starts with ${options.only.join(" or ")}`);
   }
   if (options.peer) await installPeer();
   if (wanted(REST_LINES)) outcome.rows.push(...(await rest(options)));
   if (options.berth && wanted(EXECUTABLE_LINES)) outcome.rows.push(...(await executableAtRest(options)));
+  if (wanted(COLD_LINES)) outcome.rows.push(...(await coldRuns(options)));
   for (const group of GROUPS) {
     const measures = group.filter(({ lines }) => wanted(lines));
     if (measures.length > 0) await takeAll(measures, options, outcome);
@@ -96,24 +100,6 @@ async function rest(options: Options): Promise<Row[]> {
   return rows;
 }
 
-/** Runs one job in a worker process. */
-async function labour(target: Target, job: Job): Promise<Figures> {
-  const command = [process.execPath, WORKER, JSON.stringify({ target, job })];
-  const worker = Bun.spawn(command, {
-    env: ENVIRONMENT,
-    stdout: "pipe",
-    stderr: "pipe",
-    timeout: WORKER_LIMIT_MS,
-  });
-  const [output, errors] = await Promise.all([
-    new Response(worker.stdout).text(),
-    new Response(worker.stderr).text(),
-    worker.exited,
-  ]);
-  if (worker.exitCode === 0) return JSON.parse(output);
-  throw new Error(errors.trim().slice(-1000) || `no answer in ${WORKER_LIMIT_MS} ms`);
-}
-
 /** The peer gets longer to measure, since it does less per second, and less to warm up, since it mostly waits. */
 function bounds(target: TargetName, { quick }: Options): Bounds {
   const slow = target === "peer";
@@ -121,6 +107,3 @@ function bounds(target: TargetName, { quick }: Options): Bounds {
     return { warmMs: slow ? 300 : 500, measureMs: slow ? 1200 : 700, limit: Number.MAX_SAFE_INTEGER };
   return { warmMs: slow ? 1000 : 4500, measureMs: slow ? 4000 : 3000, limit: Number.MAX_SAFE_INTEGER };
 }
-
-const chosen = ({ berth, peer }: Options, names: readonly TargetName[]): TargetName[] =>
-  names.filter((name) => (name !== "berth" || berth) && (name !== "peer" || peer));

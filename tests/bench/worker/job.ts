@@ -26,7 +26,12 @@ export type ExecutorLoad = "computes" | "echo" | "latency" | "tokens" | "spin" |
 export type PostgresLoad = "threads" | "stateless" | "statements" | "second" | "elsewhere" | "rest" | "queue";
 
 /** What one worker process measures, against one target. */
-export type Job = { bounds: Bounds } & (
+export type Job = ColdJob | WarmJob;
+
+/** The first runs of a process, and those after them; nothing is done before to warm it up. */
+type ColdJob = { kind: "cold"; first: number; next: number; clients: number; turnsPerThread: number };
+
+type WarmJob = { bounds: Bounds } & (
   | { kind: "runs"; graph: GraphName; clients: number; turnsPerThread: number }
   | { kind: "pairs"; clients: number }
   | { kind: "streams"; graph: GraphName; clients: number }

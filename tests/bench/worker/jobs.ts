@@ -37,6 +37,8 @@ export function work(bench: Bench, job: Job): Promise<Figures> {
   switch (job.kind) {
     case "runs":
       return runs(bench, job);
+    case "cold":
+      return cold(bench, job);
     case "pairs":
       return pairs(bench, job);
     case "streams":
@@ -90,6 +92,26 @@ async function runs({ calls, cpu }: Bench, job: JobOf<"runs">): Promise<Figures>
   const thread = threads(job.turnsPerThread);
   const once = (client: number) => calls.run(job.graph, thread(client));
   return rates(await drive(job.bounds, job.clients, once, cpu));
+}
+
+/** Runs until they have all been made, by as many clients: the CPU of each, first of the first ones. */
+async function cold({ calls, cpu }: Bench, job: JobOf<"cold">): Promise<Figures> {
+  const thread = threads(job.turnsPerThread);
+  const cpuOf = async (count: number) => {
+    let left = count;
+    const before = cpu();
+    const client = async (_: unknown, client: number) => {
+      while (left > 0) {
+        left -= 1;
+        await calls.run("echo", thread(client));
+      }
+    };
+    await Promise.all(Array.from({ length: job.clients }, client));
+    const after = cpu();
+    return before === undefined || after === undefined ? undefined : (after - before) / count;
+  };
+  const first = await cpuOf(job.first);
+  return { first, next: await cpuOf(job.next) };
 }
 
 async function pairs({ calls, cpu }: Bench, job: JobOf<"pairs">): Promise<Figures> {
