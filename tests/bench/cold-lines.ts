@@ -1,7 +1,6 @@
 import { chosen, labour } from "./labour.ts";
-import { type Line, less, type TargetName } from "./line.ts";
+import { type Line, less, type Row, type TargetName } from "./line.ts";
 import type { Options } from "./options.ts";
-import type { Row } from "./run.ts";
 import { startServer } from "./servers.ts";
 import { median } from "./worker/drive.ts";
 import type { Figures } from "./worker/job.ts";

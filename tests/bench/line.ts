@@ -36,3 +36,11 @@ export const more = (id: string, title: string, unit: string, figure: string, go
 export const less = (id: string, title: string, unit: string, figure: string, goal?: Goal): Line => ({
   ...{ id, title, unit, better: "less", figure, goal },
 });
+
+/** The figures of one line by target; a target is absent that has no such figure or failed. */
+export type Row = {
+  line: Line;
+  values: Partial<Record<TargetName, number>>;
+  /** Where a figure is a median: the least and the most that it is of. */
+  spread?: Partial<Record<TargetName, [least: number, most: number]>>;
+};

@@ -1,5 +1,4 @@
-import type { Line } from "./line.ts";
-import type { Row } from "./run.ts";
+import type { Line, Row } from "./line.ts";
 
 export type Verdict = { toPeer?: number; toBare?: number; goal: string; verdict: "ok" | "miss" | "?" | "" };
 

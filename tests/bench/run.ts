@@ -1,21 +1,13 @@
 import { COLD_LINES, coldRuns } from "./cold-lines.ts";
 import { EXECUTABLE_LINES, executableAtRest } from "./executable-lines.ts";
 import { chosen, labour } from "./labour.ts";
-import { type Line, type Measure, SERVERS, TARGETS, type TargetName } from "./line.ts";
+import { type Line, type Measure, type Row, SERVERS, TARGETS, type TargetName } from "./line.ts";
 import { GROUPS, REST_LINES } from "./lines.ts";
 import type { Options } from "./options.ts";
 import { installPeer } from "./peer.ts";
 import { BENCH_KEY, type Server, startServer } from "./servers.ts";
 import { median } from "./worker/drive.ts";
 import type { Bounds, Figures } from "./worker/job.ts";
-
-/** The figures of one line by target; a target is absent that has no such figure or failed. */
-export type Row = {
-  line: Line;
-  values: Partial<Record<TargetName, number>>;
-  /** Where a figure is a median: the least and the most that it is of. */
-  spread?: Partial<Record<TargetName, [least: number, most: number]>>;
-};
 
 export type Outcome = { rows: Row[]; failures: string[]; versions: Record<string, unknown> };
 
