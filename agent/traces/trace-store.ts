@@ -17,9 +17,12 @@ export type TraceStore = {
   closeLost(traceId: string, since: number): Promise<void>;
 };
 
+/** What runs leave waits as long as they do, by the default of their leases, before it is given up. */
+const PATIENCE_MS = 30_000;
+
 /** The traces in the database. */
 export function traceStore(db: Database, clock: Clock, { name, ships }: SessionPlace): TraceStore {
-  const traces = new Traces(db, clock);
+  const traces = new Traces(db, clock, { patienceMs: PATIENCE_MS });
   const sessions = new Sessions(db, clock);
   return {
     session: async () => (await sessions.ensure(DEFAULT_WORKSPACE.id, name, { ships })).id,

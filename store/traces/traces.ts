@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type Author, noteDeletion } from "../audit/index.ts";
 import type { Clock } from "../clock.ts";
-import { type Database, prepared, TRACES_SCOPE, type Tx } from "../database/index.ts";
+import { type Database, prepared, TRACES_SCOPE, type Tx, type WriteOrder } from "../database/index.ts";
 import { NotFound } from "../errors.ts";
 import type { SpanRow, TraceFeedbackRow, TraceRow } from "../schema/index.ts";
 import { type Baseline, readBaseline } from "./baseline.ts";
@@ -38,7 +38,6 @@ import { type FoundTraces, searchTraces, type TraceSearch } from "./trace-search
 import { removeTraces, sweepTraces } from "./trace-sweep.ts";
 
 /** Spans that one transaction writes. */
-const SPANS = { scope: [TRACES_SCOPE] };
 const SPANS_AT_ONCE = 100;
 /** Of whole traces, which are less work. */
 const PACKED_AT_ONCE = 500;
@@ -60,10 +59,17 @@ const noteScanned = prepared<Pick<TraceRow, "id" | "revision">>((db, { id, revis
 
 /** What runs left behind: traces, which are trees of spans. */
 export class Traces {
+  /** How spans are written. */
+  readonly #order: WriteOrder;
+
+  /** @param patienceMs how long spans wait for a database that went away; as long as a caller does, without */
   constructor(
     private readonly db: Database,
     private readonly clock: Clock,
-  ) {}
+    { patienceMs }: Pick<WriteOrder, "patienceMs"> = {},
+  ) {
+    this.#order = { scope: [TRACES_SCOPE], ...(patienceMs !== undefined && { patienceMs }) };
+  }
 
   /**
    * Writes news of spans, of any number of traces and sessions; the same news twice change nothing the second time.
@@ -73,7 +79,7 @@ export class Traces {
     const all = nothing();
     for (let i = 0; i < batch.length; i += SPANS_AT_ONCE) {
       const spans = batch.slice(i, i + SPANS_AT_ONCE);
-      add(all, await this.db.write((tx) => new SpanWriting(tx, this.clock.now()).write(spans), SPANS));
+      add(all, await this.db.write((tx) => new SpanWriting(tx, this.clock.now()).write(spans), this.#order));
     }
     return all;
   }
@@ -91,7 +97,10 @@ export class Traces {
         part.push(trace);
         spans += trace.length;
       }
-      add(all, await this.db.write((tx) => new SpanWriting(tx, this.clock.now()).writeWhole(part), SPANS));
+      add(
+        all,
+        await this.db.write((tx) => new SpanWriting(tx, this.clock.now()).writeWhole(part), this.#order),
+      );
     }
     return all;
   }

@@ -16,7 +16,11 @@ import { ClusterTicks } from "./ticks.ts";
 const CRONS = 4;
 /** Something breaks when so many readers are in the middle of what they follow. */
 const READING = 3;
-const ENV = { ENGINE_INTERVAL: "1", WEBHOOK_ALLOW: "127.0.0.0/8", WEBHOOK_BACKOFF: "0" };
+const ENV = {
+  ...{ ENGINE_INTERVAL: "1", WEBHOOK_ALLOW: "127.0.0.0/8", WEBHOOK_BACKOFF: "0" },
+  // A round may take longer than events are kept by default; then a run that was checked last has none left.
+  RESUMABLE_STREAM_TTL_SECONDS: "3600",
+};
 
 export type ChaosFigures = {
   round: number;

@@ -12,8 +12,10 @@ type Run = { run_id: string; thread_id: string; status: string };
 
 /** A request is answered by then although the database is away. */
 const ANSWERED_MS = 5_000;
-/** What a Berth may take for itself to do all again, beside what a machine as busy takes for the same work. */
+/** Everything works again by then, on a machine that has nothing else to do. */
 const BACK_MS = 2_000;
+/** What two runs, one after the other, take at most on such a machine: a busier one may take longer in proportion. */
+const QUIET_MS = 500;
 /** The driver's own tries to listen again are seconds apart by then. */
 const AWAY_MS = 9_000;
 /** Runs wait as long for the database as their lease lasts; longer than requests do. */
@@ -38,7 +40,7 @@ describeUnless(withoutPostgres())("two Berths whose database has trouble", () =>
     server = await PostgresServer.start();
     await execute(server.url(), "create database berth");
     berths = await Berths.on(server.url("berth"));
-    const env = { RUN_LEASE_MS: String(LEASE_MS) };
+    const env = { RUN_LEASE_MS: String(LEASE_MS), LOG_LEVEL: "info" };
     a = await berths.start({ project: CRASH_PROJECT, env });
     b = await berths.start({ project: CRASH_PROJECT, env });
   });
@@ -124,7 +126,8 @@ describeUnless(withoutPostgres())("two Berths whose database has trouble", () =>
       console.log(
         `readers got more ${Math.round(readMs)} ms after the return; runs took ${Math.round(againMs)} ms, and ${Math.round(beforeMs)} before`,
       );
-      expect(readMs + againMs - beforeMs).toBeLessThan(BACK_MS);
+      const busyMs = Math.max(QUIET_MS, beforeMs, await allDoTheirWork());
+      expect(readMs + againMs).toBeLessThan(BACK_MS * (busyMs / QUIET_MS));
       for (const [at, run] of runs.entries()) {
         expect((await joined[at])?.body).toMatchObject({ steps: upTo(STEPS) });
         expect(await stepsOf(b.url, run)).toEqual(upTo(STEPS));
@@ -132,7 +135,8 @@ describeUnless(withoutPostgres())("two Berths whose database has trouble", () =>
         expect(await far[at]?.ended).toBe(true);
         expect(far[at]?.frames).toEqual(await joinStream(a.url, pathOf(run), "-1"));
       }
-      expect(a.output() + b.output()).not.toContain("stray error");
+      for (const failure of ["stray error", "traces.dropped"])
+        expect(a.output() + b.output()).not.toContain(failure);
     },
     TEST_LIMIT_MS,
   );
