@@ -86,7 +86,9 @@ export type AppDeps = {
   /** Where others reach this server, as it was set. */
   publicUrl: string | null;
   /** Where deployments are made here. */
-  control?: { gateway: Gateway; routes: Operation[]; langsmith: Operation[] } | undefined;
+  control?:
+    | { gateway: Gateway; routes: Operation[]; registry: Operation[]; langsmith: Operation[] }
+    | undefined;
   /** Where traces are searched, and issues and webhooks are managed here. */
   issues?: IssueRoutesDeps | undefined;
   /** Where a whole Berth is looked after. */
@@ -129,6 +131,8 @@ function everyRoute(deps: AppDeps): OperationTable {
     docsRoutes({ table, graph, site: deps.site, level, publicUrl: deps.publicUrl, security });
   table.mount(systemRoutes({ ...deps, project: agent.project }).filter(staysWith(http)));
   mount("meta", [deps.metrics.route()]);
+  // Also where it is no front: the engine beside it pulls from it.
+  table.mount(control?.registry ?? []);
   if (!deps.isFront) return table;
   mount("meta", docs(0));
   mount("assistants", assistantRoutes(agent));

@@ -12,7 +12,7 @@ import {
 } from "@berth/store";
 import { createApp } from "./app.ts";
 import { DueWork, type Job, Loop, readTypesInTime } from "./clock/index.ts";
-import { createControl, UPLOAD_BYTES } from "./control/index.ts";
+import { BLOB_BYTES, createControl } from "./control/index.ts";
 import { closeDataFolder } from "./data-folder/index.ts";
 import type { CodeSource, OpenCode } from "./executors/index.ts";
 import { refuseExits, StartError } from "./exit/index.ts";
@@ -76,7 +76,7 @@ export async function startProcess(
       "SECRETS_KEY is not set: Berths that share a database on a server need the same one (16 characters or more)",
     );
   closeDataFolder(settings.dataDir);
-  const door = new Door(settings, { mostUploadBytes: control ? UPLOAD_BYTES : 0, onListening });
+  const door = new Door(settings, { mostUploadBytes: control ? BLOB_BYTES : 0, onListening });
   const allowExits = refuseExits();
   const takeBack = async () => {
     source.close();

@@ -157,16 +157,7 @@ export {
   takeOverEngineFile,
   type WaitingFailure,
 } from "./issues/index.ts";
-export {
-  type Embedder,
-  type FoundItem,
-  type Item,
-  ItemOperations,
-  Items,
-  type ItemsSettings,
-  LateIndexing,
-  permitsItem,
-} from "./items/index.ts";
+export * from "./items/index.ts";
 export {
   checkContainment,
   containsJson,
@@ -217,6 +208,7 @@ export {
   unmarkFilling,
 } from "./operations/index.ts";
 export { plainOrNull, plainText } from "./plain-text.ts";
+export * from "./registry/index.ts";
 export {
   type Admission,
   admitRun,

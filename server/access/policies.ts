@@ -54,6 +54,16 @@ export const ofOperator = (purpose: string): Policy => ({ ...controlPlane, asks:
 /** What the address of the upload proves. */
 export const byUploadAddress: Policy = { ...controlPlane, asks: "upload address" };
 
+/** What the token proves that an engine pushes or pulls with. */
+export const registry: Policy = {
+  ...controlPlane,
+  asks: "registry token",
+  tenant: "any",
+  failures: "registry",
+  otherMethods: "same",
+  withSlash: "same",
+};
+
 /** What the signature of the request proves. */
 export const bySignature: Policy = { ...controlPlane, asks: "signature" };
 

@@ -18,7 +18,7 @@ export type Plane =
  * - `nobody`: nothing at all, from wherever the request comes.
  * - `visitor`: nothing where keys are needed: a browser loads it in order to sign in.
  * - `file`, `component file`: the same, and a document without an origin may load it.
- * - `upload address`, `signature`, `instance token`: the request proves itself, and the operation checks the proof.
+ * - `upload address`, `signature`, `instance token`, `registry token`: the request proves itself, and the operation checks the proof.
  * - `gateway token`: what only Berth tells a deployed process.
  * - `workspace key`: a key that is good for the workspace of this process; where the project has its own auth, that.
  * - `workspace or metrics key`: the same, and a key that is for metrics alone.
@@ -38,6 +38,7 @@ export type Asks =
   | "upload address"
   | "signature"
   | "instance token"
+  | "registry token"
   | "gateway token"
   | "workspace key"
   | "workspace or metrics key"
@@ -75,8 +76,8 @@ export type Policy = {
   readonly rule: PermitRule | null;
   /** What the caller wants, for the refusal of a caller whose key is not enough. */
   readonly purpose?: string;
-  /** The words of a failure: the thread app reads `error` and `message` beside `detail`. */
-  readonly failures?: "thread app";
+  /** The words of a failure: the thread app reads `error` and `message` beside `detail`, engines read `errors`. */
+  readonly failures?: "thread app" | "registry";
   /** A browser may send the key as a password. */
   readonly password?: true;
   /** Where a browser that nobody signed in with is led to. */
@@ -99,6 +100,7 @@ const OPEN: ReadonlySet<Asks> = new Set<Asks>([
   "upload address",
   "signature",
   "instance token",
+  "registry token",
 ]);
 
 /** Whether no key is asked for where others need one. */

@@ -5,6 +5,7 @@ import {
   controlPlane,
   deployment,
   forTests,
+  registry,
   sharedDocumentation,
   traceIngest,
 } from "./policies.ts";
@@ -36,4 +37,5 @@ export const SURROUNDINGS: readonly (readonly [path: string, policy: Policy])[] 
   ...ofBoth("/v1/workspaces", acrossWorkspaces),
   ...ofBoth("/v2", controlPlane),
   ...ofBoth("/deployments", controlPlane),
+  ["/v2/berth", registry],
 ];

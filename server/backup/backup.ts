@@ -105,7 +105,7 @@ async function fill(
   // Made since.
   for (const id of meant) if (!copied.includes(id)) copyDeployment(staging, dataDir, id);
   say(`deployments: ${meant.size}, with ${facts.builds.length} builds`);
-  copyUploads(staging, dataDir);
+  for (const name of KEPT_FILES) copyFiles(staging, dataDir, name);
   const key = join(dataDir, SECRETS_KEY);
   const hasKey = withSecrets && settings.secretsKey === null && existsSync(key);
   if (hasKey) staging.file(key, `${DATA}/${SECRETS_KEY}`);
@@ -156,11 +156,14 @@ function copyDeployment(staging: Staging, dataDir: string, id: string): void {
   }
 }
 
-function copyUploads(staging: Staging, dataDir: string): void {
-  const folder = join(dataDir, "uploads");
+/** What was uploaded, and what was pushed. */
+const KEPT_FILES = ["uploads", "registry"];
+
+function copyFiles(staging: Staging, dataDir: string, kind: string): void {
+  const folder = join(dataDir, kind);
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder))
-    if (!name.endsWith(".part")) staging.file(join(folder, name), `${DATA}/uploads/${name}`);
+    if (!name.endsWith(".part")) staging.file(join(folder, name), `${DATA}/${kind}/${name}`);
 }
 
 function deploymentsIn(dataDir: string): string[] {

@@ -26,7 +26,7 @@ import type { Job } from "../clock/index.ts";
 import { Hops, type Operation } from "../http/index.ts";
 import { langsmithRoutes } from "../langsmith/index.ts";
 import { logger } from "../log/index.ts";
-import { isKnownOver, type RunProgram, Trash } from "../machine/index.ts";
+import { isKnownOver, type RunProgram } from "../machine/index.ts";
 import type { Reach } from "../reach/index.ts";
 import { Counts, type Reading } from "../readings/index.ts";
 import type { Settings, Texts } from "../settings/index.ts";
@@ -45,13 +45,17 @@ import {
   RENEW_MS,
   Reconciler,
 } from "./reconcile/index.ts";
+import { createRegistry } from "./registry/index.ts";
 import { controlRoutes, type NumberedFrame } from "./routes/index.ts";
 import { Clusters } from "./run/index.ts";
 import { openStores, type Stores } from "./stores.ts";
+import { tidy } from "./tidy.ts";
 
 /** The control plane of a process. */
 export type Control = {
   routes: Operation[];
+  /** Where images are pushed to, and engines pull them. */
+  registry: Operation[];
   /** Where traces are sent to. */
   langsmith: Operation[];
   gateway: Gateway;
@@ -99,8 +103,6 @@ const HEARD_MS = 25;
 const CLUSTERS_MS = 30_000;
 const TIDY_MS = 600_000;
 const DAY_MS = 86_400_000;
-/** How long an instance that is gone is remembered. */
-const GONE_MS = 3_600_000;
 /** What ending processes takes beyond the time that they are given. */
 const STOP_EXTRA_MS = 10_000;
 
@@ -111,9 +113,10 @@ export function createControl(deps: ControlDeps): Control {
   const isHere = isOf(here);
   const stores = openStores(deps, clock, here);
   const clusters = new Clusters({ ...deps, ...stores, reach: deps.sources, logger: log });
+  const registry = createRegistry({ ...deps, ...stores, clock });
   const machinery = lazily(() =>
     createMachinery({
-      ...{ ...deps, ...stores, clock, clusters, isHere },
+      ...{ ...deps, ...stores, clock, clusters, registry, isHere },
       owner: ownerOf(deps.box),
       leads: () => reconciler.leads,
       logger: log,
@@ -147,6 +150,7 @@ export function createControl(deps: ControlDeps): Control {
   const routes = controlRoutes({
     ...stores,
     ...tails,
+    registry,
     workspaces: workspacesOf(db, clock),
     environment: deps.environment,
     settings: {
@@ -162,6 +166,7 @@ export function createControl(deps: ControlDeps): Control {
   });
   return {
     routes,
+    registry: registry.routes,
     langsmith: langsmithRoutes({
       ...{ db, clock, maxBodyBytes: settings.maxBodyBytes },
       instances: stores.instances,
@@ -179,7 +184,11 @@ export function createControl(deps: ControlDeps): Control {
       ...tailJobs(tails, stores),
       ...logJobs(machinery),
       { name: "control.clusters", everyMs: CLUSTERS_MS, once: () => clusters.watch(reconciler.leads) },
-      { name: "control.tidy", everyMs: TIDY_MS, once: (now) => tidy(now, reconciler, stores, settings) },
+      {
+        name: "control.tidy",
+        everyMs: TIDY_MS,
+        once: (now) => tidy(now, { ...settings, reconciler, stores, registry }),
+      },
       { name: "control.programs", everyMs: TIDY_MS, once: async () => program.removeOthers?.() },
       ...gateway.jobs(),
     ],
@@ -302,27 +311,6 @@ const probeOf = (machinery: Lazy<Machinery>): Probe => ({
   claim: (instance, claim) =>
     (instance.driver === "kubernetes" ? machinery().claimPods : httpProbe.claim)(instance, claim),
 });
-
-async function tidy(
-  now: number,
-  reconciler: Reconciler,
-  stores: Stores,
-  { dataDir }: Settings,
-): Promise<void> {
-  const { uploads, archives, logs, changes, figures, instances, deletions } = stores;
-  // Each machine has some of them for a while.
-  await archives.tidy(now);
-  if (!reconciler.leads) return;
-  const over = await uploads.sweep();
-  for (const { id } of over) await archives.remove(id);
-  if (over.length > 0) await uploads.forget(over.map(({ id }) => id));
-  await Promise.all([
-    ...[logs.sweep(), changes.sweep(), figures.sweep(), deletions.sweep()],
-    instances.sweep(now - GONE_MS),
-  ]);
-  await reconciler.tidy();
-  await new Trash(dataDir).empty();
-}
 
 const workspacesOf = (db: Database, clock: Clock) => ({
   list: () => listWorkspaces(db),

@@ -23,6 +23,7 @@ import type { Settings, Texts } from "../settings/index.ts";
 import { type BuildChild, Builders, endStrays } from "./build/index.ts";
 import type { Archives } from "./files/index.ts";
 import type { Parts } from "./reconcile/index.ts";
+import type { ImageRegistry } from "./registry/index.ts";
 import {
   Cgroups,
   type Clusters,
@@ -49,6 +50,8 @@ export type MachineryDeps = {
   uploads: Uploads;
   /** Where what was uploaded is. */
   archives: Archives;
+  /** Where images are that were pushed. */
+  registry: ImageRegistry;
   integrations: Integrations;
   logs: RevisionLogs;
   listeners: Pick<Listeners, "open">;

@@ -7,6 +7,7 @@ const controlPlaneTags: readonly Tag[] = [
   { name: "Revisions", description: "The states of a deployment, from its first to the next one." },
   { name: "Logs", description: "The output of builds and running revisions." },
   { name: "Uploads", description: "How archives of projects and images get here." },
+  { name: "Registry", description: "Images that are pushed to deployments, as container engines do it." },
   { name: "Changes", description: "Deployments and revisions, followed live." },
   { name: "Listeners", description: "Clusters elsewhere that run deployments themselves." },
   { name: "Integrations", description: "Repositories at GitHub, and their pushes." },

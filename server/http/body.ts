@@ -102,6 +102,31 @@ export async function readText(request: Request, maxBytes: number): Promise<stri
   }
 }
 
+/**
+ * Reads a body of at most `maxBytes` as it came.
+ * @throws TooLarge | BadRequest
+ */
+export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const declared = request.headers.get("content-length");
+  if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = request.body?.getReader();
+  try {
+    for (;;) {
+      const { done, value } = (await reader?.read()) ?? { done: true };
+      if (done || value === undefined) return Buffer.concat(chunks, size);
+      size += value.byteLength;
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      chunks.push(value);
+    }
+  } catch (error) {
+    void reader?.cancel().catch(() => undefined);
+    if (error instanceof TooLarge) throw error;
+    throw new BadRequest("The request body ended before it was whole");
+  }
+}
+
 async function wholeText(request: Request, maxBytes: number): Promise<string> {
   const declared = request.headers.get("content-length");
   if (declared !== null) {

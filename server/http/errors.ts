@@ -98,6 +98,16 @@ const words: Record<number, string> = {
   429: "too_many_requests",
 };
 
+/** The words of the distribution specification that container engines know. */
+const engineWords: Record<number, string> = {
+  401: "UNAUTHORIZED",
+  403: "DENIED",
+  404: "NAME_UNKNOWN",
+  405: "UNSUPPORTED",
+  413: "SIZE_INVALID",
+  429: "TOOMANYREQUESTS",
+};
+
 /**
  * What an answer that tells of a failure has beside `detail`: clients of the thread app read `error` and `message`. Outside the thread app that is `message`, where
  * `detail` is a list: the Python SDK shows its user a text or nothing (`agent-server.md` §24).
@@ -105,8 +115,11 @@ const words: Record<number, string> = {
 export function appError(
   request: Request,
   { status, message, code }: { status: number; message: string; code?: string | undefined },
-): { error?: string; message?: string } {
-  if (callOf(request).place?.policy.failures !== "thread app") return status === 422 ? { message } : {};
+): { error?: string; message?: string; errors?: { code: string; message: string }[] } {
+  const failures = callOf(request).place?.policy.failures;
+  if (failures === "registry")
+    return { errors: [{ code: code ?? engineWords[status] ?? "UNKNOWN", message }] };
+  if (failures !== "thread app") return status === 422 ? { message } : {};
   return { error: code ?? words[status] ?? "internal_error", message };
 }
 

@@ -2,7 +2,7 @@ export { Access } from "./access.ts";
 export { type AddressSettings, baseAddress, namesHost, pathnameOf } from "./address.ts";
 export { empty, json, jsonText, pageHeaders, pageOf, selected } from "./answer.ts";
 export { jsonList, sse, waitJson } from "./answer-stream.ts";
-export { parseInPieces, parseInTurns, parseJson, readBody, readText, tooLarge } from "./body.ts";
+export { parseInPieces, parseInTurns, parseJson, readBody, readBytes, readText, tooLarge } from "./body.ts";
 export { BOUNDED, BoundedDictionary } from "./bounds.ts";
 export { type Call, type Caller, callOf, strangerWith } from "./call.ts";
 export { authorOf, isAdmitted, isOperator, requireKey, requireOrganization, workspaceOf } from "./caller.ts";

@@ -162,6 +162,8 @@ const isOfBody = (place: unknown) => place === "body" || place === "header";
  */
 async function headOf(response: Response): Promise<Response> {
   const { status, statusText, headers } = response;
+  // Whoever knows the length without the body has said it.
+  if (response.body === null && headers.has("content-length")) return response;
   if (isStreamed(response)) {
     await response.body?.cancel();
     headers.set("transfer-encoding", "chunked");

@@ -17,8 +17,11 @@ export function passwordOf(request: Request, { password }: Policy): string | und
 
 /** `WWW-Authenticate` of a 401: a browser in which a person opens a page asks for the key. */
 export function challengeOf(request: Request): string {
+  const policy = callOf(request).place?.policy;
+  if (policy?.asks === "registry token")
+    return 'Basic realm="Berth: any name, a push token as password", charset="UTF-8"';
   const opened = request.method === "GET" && request.headers.get("accept")?.includes("text/html") === true;
-  return opened && callOf(request).place?.policy.password
+  return opened && policy?.password
     ? 'Basic realm="Berth: any name, the API key as password", charset="UTF-8"'
     : "Bearer";
 }

@@ -178,7 +178,14 @@ export type ControlPlaneSettings = Readonly<{
   containerNetwork: "default" | "host";
   /** When a registry is asked for an image that the engine has by its name. */
   imagePull: "always" | "missing" | "never";
+  /** Bytes that the images of one workspace may have which were pushed to Berth's own registry. */
+  registryBytes: number;
 }>;
+
+const MIB = 2 ** 20;
+/** 20 GiB, and a pebibyte. */
+const USUAL_REGISTRY_MB = 20 * 1_024;
+const MOST_REGISTRY_MB = 2 ** 30;
 
 /** What a deployed process needs to start, and 16 TiB. */
 const LEAST_MEMORY_MB = 256;
@@ -379,6 +386,7 @@ const controlPlaneSettings = (read: Read): ControlPlaneSettings =>
     containerEngine: read("CONTAINER_ENGINE", oneOf(["auto", "docker", "podman"]), "auto"),
     containerNetwork: read("CONTAINER_NETWORK", oneOf(["default", "host"]), "default"),
     imagePull: read("IMAGE_PULL", oneOf(["always", "missing", "never"]), "always"),
+    registryBytes: read("REGISTRY_LIMIT", megabytes(1, MOST_REGISTRY_MB), USUAL_REGISTRY_MB) * MIB,
   });
 
 /** The base of absolute addresses once the port is known. A wildcard host is no address to give away. */

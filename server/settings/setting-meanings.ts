@@ -131,6 +131,8 @@ export const meanings = {
       "`host`: containers share the network of this machine, for engines that cannot publish ports",
     IMAGE_PULL:
       "when Berth asks a registry for an [image](control-plane.md#containers): `always` for each new revision of a tag, `missing` only for images that the engine does not have, `never`",
+    REGISTRY_LIMIT:
+      "how much the [images that were pushed](images.md) to the deployments of one workspace may take, in MB unless it says otherwise (`50G`); `0`: nobody may push",
   },
   "Traces and issues": {
     TRACING: "whether runs leave [traces](traces.md)",

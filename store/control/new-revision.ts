@@ -1,5 +1,6 @@
 import { type Author, authorText } from "../audit/index.ts";
 import type { Tx } from "../database/index.ts";
+import { digestOfPushed, readPushedImage } from "../registry/index.ts";
 import type { DeploymentSource, RevisionRow } from "../schema/index.ts";
 import type { Secret, SecretBox } from "../secrets/index.ts";
 import { revisionChanged } from "./changes.ts";
@@ -27,7 +28,7 @@ export type NewRevision = {
 /**
  * Writes the next revision of a deployment. Older ones that nobody began with are skipped; one that has to
  * wait for its archive or image is queued. Whoever asks for it tells of it with `revisionChanged`.
- * @throws BadRequest it is to be made from an upload that it may not use
+ * @throws BadRequest it is to be made from an upload or an image that it may not use
  */
 export async function insertRevision(
   tx: Tx,
@@ -45,6 +46,9 @@ export async function insertRevision(
   const inCluster = await isInCluster(tx, wanted.settings.listener_id);
   const row = { ...rowOf(wanted, (newest?.number ?? 0) + 1, box, now), ...inCluster };
   for (const path of uploadsOf(wanted.config)) await useUpload(tx, wanted.deployment_id, path, wanted.id);
+  // From here on the registry keeps it for the revision.
+  const pushed = readPushedImage(wanted.config.image_uri ?? "");
+  if (pushed) await digestOfPushed(tx, wanted.deployment_id, pushed);
   await supersede(tx, wanted.deployment_id, row.number, now);
   await tx.insertInto("revisions").values(row).execute();
   return readRevision(shown(row));

@@ -50,6 +50,10 @@ const logBody = {
   start_time: [...noText, "soon"],
   end_time: [...noText, "soon"],
 };
+/** What engines call. */
+const image = "/v2/berth/{deployment_id}/{image}";
+const engine = { engine: true, open: true, known: 401 } as const;
+
 const projectLogs = (path: string): RouteRow => ({
   route: `POST /v1/projects/{project_id}/${path}`,
   body: {},
@@ -179,6 +183,23 @@ export const CONTROL_ROUTES: RouteRow[] = [
   { route: "POST /deployments/{deployment_id}/upload-url", known: 404 },
   { route: "POST /v2/deployments/{deployment_id}/push-token", known: 404 },
   { route: "PUT /v2/uploads/{token}", open: true, known: 404 },
+  { route: "GET /v2", ...engine },
+  {
+    route: `POST ${image}/blobs/uploads`,
+    ...engine,
+    query: { digest: [], mount: [], from: [] },
+  },
+  { route: `GET ${image}/blobs/uploads/{upload_id}`, ...engine },
+  { route: `PATCH ${image}/blobs/uploads/{upload_id}`, ...engine },
+  { route: `PUT ${image}/blobs/uploads/{upload_id}`, ...engine, query: { digest: [] } },
+  { route: `DELETE ${image}/blobs/uploads/{upload_id}`, ...engine },
+  { route: `GET ${image}/blobs/{digest}`, ...engine },
+  { route: `DELETE ${image}/blobs/{digest}`, ...engine },
+  { route: `GET ${image}/manifests/{reference}`, ...engine },
+  { route: `PUT ${image}/manifests/{reference}`, ...engine },
+  { route: `DELETE ${image}/manifests/{reference}`, ...engine },
+  { route: `GET ${image}/tags/list`, ...engine, query: { n: ["-1", "x", "1.5"], last: [] } },
+  { route: `GET ${image}/referrers/{digest}`, ...engine, query: { artifactType: [] } },
   { route: "GET /v2/deployments/{deployment_id}/push-hook", known: 404 },
   { route: "POST /v2/deployments/{deployment_id}/push-hook", open: true, known: 401 },
   { route: "POST /v2/deployments/{deployment_id}/push-hook/rotate", known: 404 },

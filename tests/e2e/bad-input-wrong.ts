@@ -17,6 +17,8 @@ export type RouteRow = {
   rpc?: true;
   /** It asks for no key: its address or its signature shows that it may be called. */
   open?: true;
+  /** An engine calls it, with a token: without one, nothing of its path is looked at. */
+  engine?: true;
   /** The answer to well-formed ids that nobody has; for a route without ids, to the body as it stands. */
   known: number;
 };

@@ -51,6 +51,14 @@ export class DeploymentApi {
     return this.ask("POST", "/v2/deployments", wanted);
   }
 
+  /** Creates a deployment of an image; its first revision waits for one, unless it is named. */
+  fromImage(name: string, image_uri: string | null = null): Promise<Deployment> {
+    return this.ask("POST", "/v2/deployments", {
+      ...{ name, source: "internal_docker", source_config: {}, secrets: [] },
+      source_revision_config: { ...(image_uri !== null && { image_uri }) },
+    });
+  }
+
   /** Creates a deployment of a project; its first revision waits for an upload. */
   fromSource(name: string): Promise<Deployment> {
     return this.ask("POST", "/v2/deployments", {

@@ -83,6 +83,9 @@ const ELSEWHERE = new Set([
   "POST /deployments/{deployment_id}/upload-url",
   "PUT /v2/uploads/{token}",
   "POST /v2/deployments/{deployment_id}/push-token",
+  // What engines call with a token: `registry/distribution.test.ts`.
+  "GET /v2",
+  "GET /v2/berth/{deployment_id}/{image}/tags/list",
   "POST /langsmith/runs/multipart",
   // Nothing is deployed here that could be gone back to, and many are deleted as one is.
   "POST /v2/deployments/{deployment_id}/revisions/{revision_id}/redeploy",

@@ -15,7 +15,7 @@ const PROCESSES = ["e2e", "smoke", "browser"];
  * A machine's network changes with each container, and browsers then drop what they are waiting for: not beside
  * them.
  */
-const CONTAINERS = ["tests/e2e/containers.test.ts"];
+const CONTAINERS = ["tests/e2e/containers.test.ts", "tests/e2e/registry/engine.test.ts"];
 
 /** Once more with the same graphs in Python. */
 const WITH_PYTHON =

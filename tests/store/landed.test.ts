@@ -20,6 +20,7 @@ import {
   Outbox,
   openDatabase,
   openSecretBox,
+  PushedImages,
   Revisions,
   RunFigures,
   readRunEvents,
@@ -103,6 +104,7 @@ for (const file of readdirSync(FOLDER)) {
       if (file >= "0022") await expectSleep(db, file);
       if (file >= "0029") await expectFigures(db);
       if (file >= "0027") expect(await findRun(db, RUN)).toMatchObject({ has_reader: 1 });
+      if (file >= "0033") await expectImage(db);
     } finally {
       await db.close();
     }
@@ -118,6 +120,17 @@ async function expectChanges(db: Database, file: string): Promise<void> {
     { seq: 6, kind: "revision", status: "DEPLOYED", state: null },
     { seq: 7, kind: "deployment", status: "READY", state: null },
   ]);
+}
+
+async function expectImage(db: Database): Promise<void> {
+  const images = new PushedImages(db, systemClock, 1_000);
+  const repository = { workspaceId: DEFAULT_WORKSPACE.id, deploymentId: DEPLOYMENT, image: "app" };
+  expect(await images.tags(repository, { limit: 10 })).toEqual(["latest"]);
+  const size = await images.look({ deploymentId: DEPLOYMENT, image: "app", reference: "latest" });
+  expect(size).toEqual({ digest: `sha256:${"2".repeat(64)}`, bytes: 5 });
+  expect(await images.blob(repository, `sha256:${"1".repeat(64)}`)).toMatchObject({
+    ...{ bytes: 3, pieces: [{ name: "01m8efj10yhymgs3e9cmfmm9zs", bytes: 3 }] },
+  });
 }
 
 /** Its process is gone: it goes on, and tells what it could not look at before. */

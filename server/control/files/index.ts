@@ -1,3 +1,3 @@
-export { type Archives, LocalArchives } from "./local-archives.ts";
-export { isShared, openArchives } from "./open.ts";
+export { type Archives, LocalArchives, removeOld } from "./local-archives.ts";
+export { type FileSettings, isShared, openArchives, sharedPlaceFor } from "./open.ts";
 export { SharedArchives, type SharedPlace } from "./shared-archives.ts";

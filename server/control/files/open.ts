@@ -6,7 +6,8 @@ import type { Settings } from "../../settings/index.ts";
 import { type Archives, LocalArchives } from "./local-archives.ts";
 import { SharedArchives, type SharedPlace } from "./shared-archives.ts";
 
-type FileSettings = Pick<Settings, "dataDir" | "databaseFile" | "filesUrl" | "bucket">;
+/** What says where files are. */
+export type FileSettings = Pick<Settings, "dataDir" | "databaseFile" | "filesUrl" | "bucket">;
 
 /** Whether several machines may share what this one keeps. */
 export const isShared = ({ databaseFile }: Pick<Settings, "databaseFile">): boolean => databaseFile === null;
@@ -17,17 +18,28 @@ export const isShared = ({ databaseFile }: Pick<Settings, "databaseFile">): bool
  * @throws BucketError storage without a key
  */
 export function openArchives(settings: FileSettings, chunks: UploadChunks, clock: Clock): Archives {
-  const { dataDir, filesUrl } = settings;
-  if (filesUrl !== null) return new SharedArchives(dataDir, inBucket(filesUrl, settings), clock);
-  return isShared(settings)
-    ? new SharedArchives(dataDir, inDatabase(chunks), clock)
-    : new LocalArchives(dataDir);
+  const place = sharedPlaceFor(settings, chunks, "uploads");
+  return place ? new SharedArchives(settings.dataDir, place, clock) : new LocalArchives(settings.dataDir);
 }
 
-function inBucket(address: string, { bucket: access }: FileSettings): SharedPlace {
+/**
+ * Where files are that every machine needs; undefined where the data folder of this one is enough.
+ * @param folder below which a bucket has them
+ * @throws BucketError storage without a key
+ */
+export function sharedPlaceFor(
+  settings: FileSettings,
+  chunks: UploadChunks,
+  folder: string,
+): SharedPlace | undefined {
+  if (settings.filesUrl !== null) return inBucket(settings.filesUrl, settings, folder);
+  return isShared(settings) ? inDatabase(chunks) : undefined;
+}
+
+function inBucket(address: string, { bucket: access }: FileSettings, folder: string): SharedPlace {
   const { bucket: name, key } = placeOf(address);
   const bucket = new Bucket(name, access);
-  const keyOf = (id: string) => `${key === "" ? "" : `${key}/`}uploads/${id}`;
+  const keyOf = (id: string) => `${key === "" ? "" : `${key}/`}${folder}/${id}`;
   return {
     put: (id, file) => bucket.upload(file, keyOf(id)).catch(unavailable),
     async *read(id) {

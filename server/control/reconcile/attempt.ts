@@ -5,6 +5,7 @@ import {
   NO_ROOM,
   type Revision,
   type RevisionStatus,
+  readPushedImage,
 } from "@berth/store";
 import type { Logger } from "@logtape/logtape";
 import type { BuildChild, BuildOrder } from "../build/index.ts";
@@ -132,11 +133,12 @@ export async function forgetBuild(parts: Parts, revisionId: string): Promise<voi
   await removeBuild(parts, revisionId);
 }
 
-/** Removes what was built or loaded for a revision: its folder, and its image if it came as an archive. */
+/** Removes what was built or loaded for a revision: its folder, and its image if it came as an archive or was pushed. */
 export async function removeBuild(parts: Parts, revisionId: string): Promise<void> {
   const revision = await parts.revisions.find(revisionId);
   // An image that the engine has by its name is not ours.
-  const isOurs = isUploadPath(revision?.config.image_uri ?? "");
+  const uri = revision?.config.image_uri ?? "";
+  const isOurs = isUploadPath(uri) || readPushedImage(uri) !== undefined;
   if (isOurs && revision?.image) await parts.removeImage(revision.image);
   await parts.builders.remove(revisionId);
 }

@@ -18,6 +18,7 @@ import { Type } from "@sinclair/typebox";
 import { Uuid } from "../../http/index.ts";
 import type { Texts } from "../../settings/index.ts";
 import type { Archives } from "../files/index.ts";
+import type { ImageRegistry } from "../registry/index.ts";
 import type { NumberedFrame } from "./followers.ts";
 
 /** The keys that a workspace's callers may manage. */
@@ -66,6 +67,8 @@ export type ControlRoutesDeps = {
   uploads: Uploads;
   /** Where what was uploaded is. */
   archives: Pick<Archives, "folder" | "keep" | "fileOf">;
+  /** Where images are pushed to. */
+  registry: Pick<ImageRegistry, "addressFor" | "tokens" | "images">;
   listeners: Listeners;
   /** Berth's own environment. */
   environment: Texts;

@@ -13,7 +13,6 @@ import { uploadRoutes } from "./uploads.ts";
 import { workspaceRoutes } from "./workspaces.ts";
 
 export type { NumberedFrame } from "./followers.ts";
-export { UPLOAD_BYTES } from "./uploads.ts";
 
 /** The API of the control plane; mounted as it is, and once more under `/api-host`. */
 export const controlRoutes = (deps: ControlRoutesDeps): Operation[] => [

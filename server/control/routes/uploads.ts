@@ -6,14 +6,14 @@ import { BadRequest, isDiskFull, NO_ROOM, NotFound, TooLarge, Unavailable } from
 import { Type } from "@sinclair/typebox";
 import { byUploadAddress, controlPlane } from "../../access/index.ts";
 import { isoTime, json, type Operation, operation, workspaceOf } from "../../http/index.ts";
-import { KeptUpload, UploadTarget } from "../wire/index.ts";
+import { KeptUpload, PushToken, UploadTarget } from "../wire/index.ts";
 import { type ControlRoutesDeps, deploymentParams } from "./deps.ts";
 
-type Deps = Pick<ControlRoutesDeps, "deployments" | "uploads" | "archives" | "settings">;
+type Deps = Pick<ControlRoutesDeps, "deployments" | "uploads" | "archives" | "registry" | "settings">;
 
 const tag = "Uploads";
 /** As large as an archive may be; released tools promise the same in a header. */
-export const UPLOAD_BYTES = 209_715_200;
+const UPLOAD_BYTES = 209_715_200;
 
 /** How archives of projects and images get here. */
 export const uploadRoutes = (deps: Deps): Operation[] => [
@@ -85,7 +85,7 @@ const upload = ({ uploads, archives }: Deps) =>
     },
   );
 
-const pushToken = ({ deployments }: Deps) =>
+const pushToken = ({ deployments, registry }: Deps) =>
   operation(
     {
       method: "POST",
@@ -94,24 +94,24 @@ const pushToken = ({ deployments }: Deps) =>
       bodyLimit: "none",
       tag,
       summary: "Get a token to push an image with",
-      description: "There is no registry here: upload an image as an archive to the upload address.",
+      description:
+        "For the source `internal_docker`. With it, an engine pushes and pulls the images of this deployment for an hour: `docker login --username oauth2accesstoken`, with the token as password.",
       params: deploymentParams,
       answers: {
-        200: {
-          description: "Never",
-          schema: Type.Object({ token: Type.String(), registry_url: Type.String() }),
-        },
-        400: "There is no registry",
+        200: { description: "The token", schema: PushToken },
+        400: "The source is not `internal_docker`",
         404: "No such deployment",
       },
     },
     async ({ path, caller }) => {
-      const { source } = await deployments.get(workspaceOf(caller), path.deployment_id);
-      throw new BadRequest(
-        source === "internal_docker"
-          ? "Berth has no registry to push to: upload what `docker save` writes to an upload-url, and patch its object_path as image_uri"
-          : `Push tokens are only available for 'internal_docker' source deployments, and this one is ${source}`,
-      );
+      const workspaceId = workspaceOf(caller);
+      const { id, source } = await deployments.get(workspaceId, path.deployment_id);
+      if (source !== "internal_docker")
+        throw new BadRequest(
+          `Push tokens are only available for 'internal_docker' source deployments, and this one is ${source}`,
+        );
+      const token = registry.tokens.issue({ deploymentId: id, workspaceId, may: "push" });
+      return json({ token, registry_url: registry.addressFor(id) }, 200, { "cache-control": "no-store" });
     },
   );
 

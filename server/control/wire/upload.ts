@@ -10,6 +10,14 @@ export const UploadTarget = Type.Object({
 });
 export type UploadTarget = Static<typeof UploadTarget>;
 
+export const PushToken = Type.Object({
+  token: Type.String({
+    description: "The password of any user name, or a `Bearer` token; good for an hour.",
+  }),
+  registry_url: Type.String({ description: "What the names of the deployment's images begin with." }),
+});
+export type PushToken = Static<typeof PushToken>;
+
 export const KeptUpload = Type.Object({
   object_path: Type.String(),
   bytes: Type.Integer(),

@@ -25,6 +25,7 @@ import {
   Uploads,
 } from "@berth/store";
 import { LocalArchives } from "../../../server/control/files/index.ts";
+import { createRegistry } from "../../../server/control/registry/index.ts";
 import type { ControlSettings } from "../../../server/control/routes/deps.ts";
 import { controlRoutes, type NumberedFrame } from "../../../server/control/routes/index.ts";
 import { databaseUrl } from "../../postgres/for-data.ts";
@@ -56,6 +57,16 @@ export async function openControlRig({ keyless = false, ...changed }: Options = 
     figures: new Figures(db, clock),
     changes: new Changes(db, clock),
   };
+  const registry = createRegistry({
+    ...{ db, clock, box, deployments: stores.deployments, publicUrl: () => PUBLIC_URL },
+    settings: {
+      ...{ dataDir: folder, databaseFile: join(folder, "berth.db"), filesUrl: null },
+      ...{
+        bucket: { endpoint: null, region: "", keyId: null, secret: null },
+        control: { registryBytes: 2 ** 30 },
+      },
+    },
+  });
   const tails = { changeTail: new Tail<NumberedFrame>(), logTail: new Tail<NumberedFrame>() };
   const settings: ControlSettings = {
     hasPython: false,
@@ -74,6 +85,7 @@ export async function openControlRig({ keyless = false, ...changed }: Options = 
         deletions: new Deletions(db, clock),
         environment: {},
         ...tails,
+        registry,
         keys,
         workspaces: {
           list: () => listWorkspaces(db),

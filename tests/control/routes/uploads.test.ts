@@ -161,11 +161,12 @@ describe("what is asked for", () => {
     expect((await rig.post(`/v2/deployments/${UNKNOWN_ID}/upload-url`)).status).toBe(404);
   });
 
-  test("push tokens are refused in the words that tools look for", async () => {
+  test("push tokens are for images, and refused in the words that tools look for", async () => {
     const docker = { ...sourceBody("image"), source: "internal_docker", source_revision_config: {} };
     const image = textOf((await rig.post("/v2/deployments", docker)).body, "id");
     const own = await rig.post(`/v2/deployments/${image}/push-token`);
-    expect([own.status, textOf(own.body, "detail")]).toEqual([400, expect.stringContaining("upload-url")]);
+    expect([own.status, textOf(own.body, "registry_url")]).toEqual([200, `berth.example/berth/${image}`]);
+    expect(textOf(own.body, "token").length).toBeGreaterThan(60);
     const other = await rig.post(`/v2/deployments/${id}/push-token`);
     const said = "only available for 'internal_docker' source deployments";
     expect([other.status, textOf(other.body, "detail")]).toEqual([400, expect.stringContaining(said)]);

@@ -52,6 +52,7 @@ const BY_KEY: Record<Asks, Rights> = {
   "upload address": OPEN,
   signature: OPEN,
   "instance token": OPEN,
+  "registry token": OPEN,
   // Walked with a graph that has no components, where its surroundings count.
   "component file": HOME,
   "gateway token": OPEN,

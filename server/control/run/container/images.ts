@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Fault, isUploadPath, type Uploads } from "@berth/store";
+import { Fault, isOfRegistry, isUploadPath, readPushedImage, type Uploads } from "@berth/store";
 import type { Logger } from "@logtape/logtape";
 import {
   BUILD_MARK,
@@ -33,6 +33,7 @@ import {
 import type { Archives } from "../../files/index.ts";
 import { type Engines, NoEngine } from "./engines.ts";
 import { withoutNames } from "./image-archive.ts";
+import { type PushedImagesDeps, pullPushed } from "./pushed-images.ts";
 import {
   digestOf,
   isNamed,
@@ -43,7 +44,7 @@ import {
   readReference,
 } from "./reference.ts";
 
-export type ContainerImagesDeps = {
+export type ContainerImagesDeps = PushedImagesDeps & {
   dataDir: string;
   users: Users;
   uploads: Pick<Uploads, "at">;
@@ -76,6 +77,12 @@ export class ContainerImages implements ImagePreparer {
     if (wanted === null) throw new PrepareFailed("image_uri does not say which image to run");
     try {
       const engine = await this.#deps.engines.current();
+      const pushed = readPushedImage(wanted);
+      if (pushed) {
+        const run = (args: string[], env: Record<string, string>) =>
+          this.#run(engine, order, args, PULL_SECONDS, env);
+        return await pullPushed(this.#deps, { engine, order, pushed, run });
+      }
       if (!isUploadPath(wanted)) return await this.#named(engine, order, wanted);
       return { image: await this.#load(engine, order, wanted), digest: null };
     } catch (error) {
@@ -134,7 +141,7 @@ export class ContainerImages implements ImagePreparer {
 
   /** What the name stands for now, by its id: a tag that moved brings another image with each new revision. */
   async #named(engine: ContainerEngine, order: BuildOrder, wanted: string): Promise<PreparedImage> {
-    const reference = readReference(wanted);
+    const reference = isOfRegistry(wanted) ? undefined : readReference(wanted);
     if (reference === undefined)
       throw new PrepareFailed(`image_uri ${JSON.stringify(wanted)} is not the name of an image`);
     const here = await found(engine, reference);
@@ -178,12 +185,13 @@ export class ContainerImages implements ImagePreparer {
     order: BuildOrder,
     args: string[],
     limitSeconds: number,
+    own: Readonly<Record<string, string>> = {},
   ): Promise<string[]> {
     const marks = { [BUILD_MARK]: order.revision.id, [DATA_MARK]: dataMark(this.#deps.dataDir) };
     const lines: string[] = [];
     const { code, outOfTime } = await runStep(this.#deps.users, order, {
       command: [engine.name, ...args],
-      env: { ...engine.environment, ...marks },
+      env: { ...engine.environment, ...own, ...marks },
       cwd: "/",
       uid: null,
       limitSeconds,

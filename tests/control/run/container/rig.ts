@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Instance, InstancePatch } from "@berth/store";
+import { type Instance, type InstancePatch, type PushedImages, systemClock } from "@berth/store";
 import { LocalArchives } from "../../../../server/control/files/index.ts";
+import { RegistryTokens } from "../../../../server/control/registry/index.ts";
 import { type Containers, createContainers } from "../../../../server/control/run/container/index.ts";
 import type { Launch } from "../../../../server/control/run/driver.ts";
 import { UNLIMITED } from "../../../../server/control/run/limits.ts";
@@ -59,6 +60,10 @@ export function openContainers(
     logs: { append: async () => undefined },
     revisions: { secretsOf: async () => [] },
     archives: new LocalArchives(dataDir),
+    registry: {
+      images: { look: () => Promise.reject(new Error("nothing was pushed")) } as unknown as PushedImages,
+      tokens: new RegistryTokens(new Uint8Array(32), systemClock),
+    },
     uploads: { at: () => Promise.reject(new Error("nothing was uploaded")) },
     ...{ sources: new Reach(PRIVATE_TOO), resolve },
     logger: logger("control"),
