@@ -116,7 +116,6 @@ export function createApp(deps: AppDeps) {
 /** Every route of a process, in one screen. */
 function everyRoute(deps: AppDeps): OperationTable {
   const { agent } = deps;
-  const graphs = Object.keys(agent.project.graphs);
   const http = agent.project.http ?? plainHttp;
   const { control, issues } = deps;
   const table = new OperationTable(deps);
@@ -125,14 +124,14 @@ function everyRoute(deps: AppDeps): OperationTable {
   const protocol = { commands: agent.commands, threadEvents: agent.threadEvents, admit };
   const mount = (area: Area, operations: Operation[]) =>
     table.mount(http.disabled.has(area) ? [] : operations);
-  const graph = graphs[0] ?? "agent";
+  const [graph = "agent"] = Object.keys(agent.project.graphs);
   const security = agent.project.auth?.declared;
   const docs = (level: number) =>
     docsRoutes({ table, graph, site: deps.site, level, publicUrl: deps.publicUrl, security });
-  table.mount(systemRoutes({ ...deps, project: agent.project }).filter(staysWith(http)));
+  const system = systemRoutes({ ...deps, project: agent.project }).filter(staysWith(http));
+  // The registry also where it is no front: the engine beside it pulls from there.
+  table.mount([...system, ...(control?.registry ?? [])]);
   mount("meta", [deps.metrics.route()]);
-  // Also where it is no front: the engine beside it pulls from it.
-  table.mount(control?.registry ?? []);
   if (!deps.isFront) return table;
   mount("meta", docs(0));
   mount("assistants", assistantRoutes(agent));
