@@ -183,11 +183,18 @@ export function seriesOptions(
           ...(bars && { paths: bars }),
         };
       // A lone value between gaps has no line, so it is shown as a point.
-      const known = values.filter((value) => value !== null).length;
-      return { label: name, stroke, width: 1.5, points: { show: known < 3, size: 5, fill: stroke } };
+      const lone = loneAt(values);
+      const points = { show: lone.length > 0, size: 5, fill: stroke, filter: () => lone };
+      return { label: name, stroke, width: 1.5, points };
     }),
   ];
 }
+
+/** Where values are that have none beside them. */
+const loneAt = (values: readonly (number | null)[]): number[] =>
+  values.flatMap((value, at) =>
+    value !== null && (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null ? [at] : [],
+  );
 
 /** A dashed line at each mark. */
 export function drawMarks(plot: uPlot, marks: readonly Mark[], { mark: colour }: Colours): void {
