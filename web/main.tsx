@@ -1,5 +1,5 @@
 import { Redirect, useLocation, useRoute } from "wouter";
-import { base } from "./api/index.ts";
+import { base, consoleAddress } from "./api/index.ts";
 import { ChatPage } from "./chat/index.ts";
 import { DataProvider } from "./data/index.ts";
 import { SignInPage, useSignIn } from "./sign-in.tsx";
@@ -20,8 +20,9 @@ function App() {
 function Pages() {
   const [location] = useLocation();
   const [isChat] = useRoute("/chat/:thread_id");
-  const { signIn, changed } = useSignIn();
+  const { signIn, isGone, changed } = useSignIn();
   const isKnown = isChat || location === "/" || location === "/sign-in";
+  if (isGone) return <DeploymentGone />;
   if (!signIn) return <Spinner label="Loading" />;
   const mustSignIn = signIn.required && !signIn.signed_in;
   if (mustSignIn) return <SignInPage asksFor={signIn.asks_for ?? "key"} onSignedIn={changed} />;
@@ -36,6 +37,19 @@ function Pages() {
         <ChatPage signIn={signIn} onSignedOut={changed} />
       </ToastProvider>
     </DataProvider>
+  );
+}
+
+/** Stands in for the chat of a deployment that was deleted. */
+function DeploymentGone() {
+  return (
+    <main className="gone" role="alert" data-testid="deployment-gone">
+      <h1>Deployment not found</h1>
+      <p>It was deleted, or the address is wrong. Its conversations are gone with it.</p>
+      <a className="button button-primary" href={consoleAddress}>
+        To the console
+      </a>
+    </main>
   );
 }
 

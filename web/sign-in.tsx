@@ -75,11 +75,18 @@ const isRefusal = (failure: unknown) =>
 
 const told = (failure: unknown) => (failure instanceof RequestFailed ? failure.message : String(failure));
 
+type KnownSignIn = {
+  signIn: SignIn | undefined;
+  /** Nothing is served here any more: the deployment was deleted. */
+  isGone: boolean;
+  changed: () => void;
+};
+
 /**
  * Who the server takes this browser for; asked again whenever a request is refused. One that cannot say will say so
  * again at the first request, where there is a place to show it.
  */
-export function useSignIn(place: SignInPlace = ""): { signIn: SignIn | undefined; changed: () => void } {
+export function useSignIn(place: SignInPlace = ""): KnownSignIn {
   const { data, error, refresh } = useResource<SignIn>(sessionPath(place), { anywhere: true, once: true });
   const tell = useNotices<"changed">("berth-sign-in", refresh);
   useEffect(() => {
@@ -91,5 +98,5 @@ export function useSignIn(place: SignInPlace = ""): { signIn: SignIn | undefined
     refresh();
     tell("changed");
   }, [refresh, tell]);
-  return { signIn: data ?? (error && UNKNOWN), changed };
+  return { signIn: data ?? (error && UNKNOWN), isGone: error?.status === 404, changed };
 }

@@ -43,6 +43,10 @@ const listThreads = ({ threads }: ChatThreadsDeps) =>
       query: Type.Object({
         limit: limitField({ default: 100, maximum: 1_000 }),
         offset: offsetField(),
+        conversations: Type.Boolean({
+          default: false,
+          description: "Without threads that only crons and calls of the API ran.",
+        }),
         q: Type.Optional(Type.String({ maxLength: 200, description: "Part of the title, in any case." })),
       }),
       answers: { 200: { description: "One page", schema: Type.Array(ThreadSummary) } },

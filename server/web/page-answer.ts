@@ -5,7 +5,8 @@ const contentPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self' data: blob:",
+  // A picture of elsewhere is fetched when its reader asks for it, and by nothing else.
+  "img-src 'self' https: data: blob:",
   "font-src 'self'",
   "connect-src 'self'",
   "frame-src 'self'",

@@ -1,7 +1,7 @@
-import { sql } from "kysely";
+import { type ExpressionBuilder, sql } from "kysely";
 import type { Database, Tx } from "../database/index.ts";
 import { type MetadataFilter, permitsColumn } from "../json-filter.ts";
-import type { Instant, Json, ThreadStatus } from "../schema/index.ts";
+import type { Instant, Json, Schema, ThreadStatus } from "../schema/index.ts";
 
 /** A thread as a list of conversations shows it. */
 export type ListedThread = {
@@ -21,6 +21,8 @@ export type ThreadListing = {
   offset: number;
   /** Only threads whose title has this in it, whatever the case and the accents. */
   title?: string;
+  /** Without what only programs ran: threads of which no run was started over the thread protocol. */
+  conversations?: boolean;
   /** Only what these let the caller see. */
   permitted?: MetadataFilter | undefined;
 };
@@ -32,12 +34,12 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** One page of the threads that have a state or are about to get one, last changed first. */
 export async function listThreads(db: Database, listing: ThreadListing): Promise<ListedThread[]> {
-  const { limit, offset, title, permitted } = listing;
-  if (!title) return page(db, { limit, offset, permitted });
+  const { limit, offset, title, permitted, conversations } = listing;
+  if (!title) return page(db, { limit, offset, permitted, conversations });
   const wanted = folded(title);
   const found: ListedThread[] = [];
   for (let start = 0; start < TITLES_SEARCHED && found.length < offset + limit; start += TITLES_A_READ) {
-    const threads = await page(db, { limit: TITLES_A_READ, offset: start, permitted });
+    const threads = await page(db, { limit: TITLES_A_READ, offset: start, permitted, conversations });
     found.push(...threads.filter((thread) => thread.title && folded(thread.title).includes(wanted)));
     if (threads.length < TITLES_A_READ) break;
   }
@@ -70,19 +72,30 @@ export async function setTitle(
 
 async function page(
   db: Database,
-  { limit, offset, permitted }: Omit<ThreadListing, "title">,
+  { limit, offset, permitted, conversations }: Omit<ThreadListing, "title">,
 ): Promise<ListedThread[]> {
   const rows = await listed(db)
     .$if(permitted !== undefined, (query) =>
       query.where((eb) => permitsColumn(db.sql, eb.ref("metadata"), permitted ?? { all: [] })),
     )
     .where((eb) => eb.or([eb("state_updated_at", "is not", null), eb("status", "=", "busy")]))
+    .$if(conversations === true, (query) => query.where(isConversation))
     .orderBy("updated_at", "desc")
     .orderBy("thread_id", "desc")
     .limit(limit)
     .offset(offset)
     .execute();
   return rows.map(read);
+}
+
+/** How a run is stored that was started over the thread protocol: chats and their like do, crons and API calls do not. */
+const TALKED = '%"thread_log":true%';
+
+/** A thread without runs was written rather than run, by whomever: it stays. */
+function isConversation(eb: ExpressionBuilder<Schema, "threads">) {
+  const runs = () =>
+    eb.selectFrom("runs").select("runs.run_id").whereRef("runs.thread_id", "=", "threads.thread_id");
+  return eb.or([eb.exists(runs().where("runs.kwargs", "like", TALKED)), eb.not(eb.exists(runs()))]);
 }
 
 type ListedRow = Omit<ListedThread, "waiting"> & { interrupts: Json };

@@ -1,5 +1,6 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
+import { barriers } from "./axe.ts";
 import { describeInBrowser } from "./offline-browser.ts";
 import { servedChat } from "./served-chat.ts";
 
@@ -65,5 +66,48 @@ describeInBrowser("another project", () => {
     await tab.rests();
     await tab.part("error-box").waitFor({ state: "detached" });
     expect((await tab.stored()).map(({ type }) => type)).toEqual(["human", "ai"]);
+  });
+
+  chat.test(
+    "a graph without messages is run by a form, and shows its state, also after a reload",
+    async (tab) => {
+      await tab.open();
+      await tab.part("assistant-picker").selectOption({ label: "tally" });
+      const form = tab.part("input-form");
+      await form.getByLabel("Word").fill("harbour");
+      await form.getByLabel("Times").fill("many");
+      await tab.part("run-input").click();
+      await form.getByText("This must be a number.").waitFor();
+      await tab.page.waitForFunction(() => document.activeElement?.getAttribute("name") === "times");
+      await form.getByLabel("Times").fill("3");
+      await tab.part("run-input").click();
+      const state = tab.part("state-view");
+      await state.getByText('"letters": 21').waitFor();
+      await tab.page.reload();
+      await state.getByText('"letters": 21').waitFor();
+      await state.getByText("harbour").waitFor();
+      await tab.part("form-toggle").click();
+      await form.getByLabel("Input as JSON").fill('{"word": "quay", "times": 2}');
+      await tab.part("run-input").click();
+      await state.getByText('"letters": 8').waitFor();
+      expect(await barriers(tab.page)).toEqual([]);
+    },
+  );
+
+  chat.test("another assistant in an old conversation gets a new one", async (tab) => {
+    await tab.open();
+    await tab.part("assistant-picker").selectOption({ label: "echo" });
+    await tab.ask("first words");
+    const { path } = tab;
+    await tab.part("assistant-picker").selectOption({ label: "host" });
+    await tab.part("switch-assistant").getByText("belongs to echo").waitFor();
+    await tab.part("switch-new").click();
+    await tab.part("switch-assistant").waitFor({ state: "detached" });
+    await tab.page.waitForURL(`${tab.url}/`);
+    const picked = tab.part("assistant-picker").locator("option:checked");
+    expect(await picked.textContent()).toBe("host");
+    await tab.open(path);
+    await tab.lastText.getByText("first words").waitFor();
+    expect(await picked.textContent()).toBe("echo");
   });
 });

@@ -12,8 +12,10 @@ describeInBrowser("the chat of a deployment", () => {
   const chat = servedChat({ env: { SERVICE_API_KEY: KEY } });
   const api = new DeploymentApi(() => chat.url, KEY);
   let address: string;
+  let name: string;
   beforeAll(async () => {
-    const { id, latest_revision_id, source_config } = await api.fromTemplate("chat");
+    const { id, name: given, latest_revision_id, source_config } = await api.fromTemplate("chat");
+    name = given;
     expect((await api.settled(id, latest_revision_id)).status).toBe("DEPLOYED");
     address = source_config.custom_url;
   });
@@ -31,6 +33,10 @@ describeInBrowser("the chat of a deployment", () => {
     await signIn(tab, "");
     await tab.ask("hello");
     await tab.lastText.getByText("hello").waitFor();
+    expect(await tab.part("deployment-name").textContent()).toBe(name);
+    const runs = await fetch(`${address}/threads/${tab.threadId}/runs`, { headers: { "x-api-key": KEY } });
+    const [{ run_id }] = (await runs.json()) as [{ run_id: string }];
+    expect(await tab.part("open-trace").getAttribute("href")).toBe(`/console/traces/${run_id}`);
     const { pathname } = new URL(tab.page.url());
     const prefix = new URL(address).pathname;
     expect(pathname).toMatch(new RegExp(`^${prefix}/chat/[0-9a-f-]{36}$`));
@@ -46,6 +52,21 @@ describeInBrowser("the chat of a deployment", () => {
     await tab.part("sign-out").click();
     await tab.part("sign-in-key").waitFor();
     expect(new URL(tab.page.url()).pathname).toStartWith(`${prefix}/`);
+  });
+
+  chat.test("says so when its deployment is deleted", async (first) => {
+    const { id, latest_revision_id, source_config } = await api.fromTemplate("soon-gone");
+    expect((await api.settled(id, latest_revision_id)).status).toBe("DEPLOYED");
+    const tab = new ChatTab(first, source_config.custom_url);
+    await tab.page.goto(`${tab.url}/`);
+    await tab.part("sign-in-key").fill(KEY);
+    await tab.part("sign-in-submit").click();
+    await tab.part("composer-text").waitFor();
+    await tab.ask("hello");
+    await api.delete(id);
+    await tab.part("deployment-gone").getByText("Deployment not found").waitFor();
+    // What the page asked for meanwhile was not there any more.
+    tab.troubles.length = 0;
   });
 
   chat.test(
@@ -84,6 +105,9 @@ describeInBrowser("the chat of a deployment", () => {
       await tab.part("sign-out").click();
       await tab.part("sign-in-key").waitFor();
       await api.delete(id);
+      // The assistant's own schemas are not hers to see, and the page asked.
+      const others = first.troubles.filter((trouble) => !/status of 404.*\/schemas\)$/.test(trouble));
+      first.troubles.splice(0, first.troubles.length, ...others);
     },
   );
 

@@ -40,6 +40,28 @@ describeInBrowser("a server with a key", () => {
       await other.part("sign-in-key").waitFor();
     },
   );
+
+  chat.test("keeps what was written when the session ends, sent or not", async (tab) => {
+    const signIn = async () => {
+      await tab.part("sign-in-key").fill(KEY);
+      await tab.part("sign-in-submit").click();
+      await tab.part("composer-text").waitFor();
+    };
+    await tab.page.goto(`${chat.url}/`);
+    await signIn();
+    await tab.ask("hello");
+    await tab.part("composer-text").fill("half a sent");
+    await tab.page.context().clearCookies();
+    await tab.part("composer-text").fill("what I wanted to say");
+    await tab.part("composer-text").press("Enter");
+    await tab.part("sign-in-key").waitFor();
+    await signIn();
+    expect(await tab.part("composer-text").inputValue()).toBe("what I wanted to say");
+    await tab.part("composer-text").press("Enter");
+    await tab.answers.nth(1).waitFor();
+    await tab.rests();
+    expect((await tab.texts()).filter((text) => text === "what I wanted to say")).toHaveLength(1);
+  });
 });
 
 describeInBrowser("the API reference, opened by its address", () => {

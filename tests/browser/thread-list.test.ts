@@ -34,6 +34,37 @@ describeInBrowser("the list of conversations", () => {
     expect(await tab.get<unknown[]>("/api/threads")).toHaveLength(1);
   });
 
+  chat.test("loads on as one scrolls, without what programs ran, which a search finds", async (tab) => {
+    const post = async (path: string, body: object): Promise<Response> => {
+      const headers = { "content-type": "application/json" };
+      return fetch(chat.url + path, { method: "POST", headers, body: JSON.stringify(body) });
+    };
+    const written = async (number: number) => {
+      const updates = [
+        { values: { messages: [{ type: "human", content: `Note ${number}` }] }, as_node: "__start__" },
+      ];
+      const made = await post("/threads", {
+        metadata: { graph_id: "deep-agent" },
+        supersteps: [{ updates }],
+      });
+      expect([made.status, await made.text()]).toMatchObject([200, expect.any(String)]);
+    };
+    for (let first = 0; first < 120; first += 20)
+      await Promise.all(Array.from({ length: 20 }, (_, at) => written(first + at)));
+    const input = { messages: [{ type: "human", content: "A cron says this" }] };
+    const { thread_id } = (await (await post("/threads", {})).json()) as { thread_id: string };
+    await post(`/threads/${thread_id}/runs/wait`, { assistant_id: "deep-agent", input });
+    await tab.open();
+    await tab.part("thread-item").nth(99).waitFor();
+    expect(await tab.conversation("A cron says this").count()).toBe(0);
+    await tab.part("thread-item").nth(99).scrollIntoViewIfNeeded();
+    await tab.part("thread-item").nth(119).waitFor();
+    await tab.part("thread-search").fill("a cron says");
+    await tab.conversation("A cron says this").waitFor();
+    await tab.part("thread-search").fill("nothing like it");
+    await tab.page.getByText("No conversations match “nothing like it”.").waitFor();
+  });
+
   chat.test("is reached with the keyboard alone", async (tab) => {
     const { keyboard } = tab.page;
     await tab.open();

@@ -93,7 +93,7 @@ describe("the document", () => {
       "default-src": "'none'",
       "script-src": "'self'",
       "style-src": "'self'",
-      "img-src": "'self' data: blob:",
+      "img-src": "'self' https: data: blob:",
       "font-src": "'self'",
       "connect-src": "'self'",
       "form-action": "'self'",

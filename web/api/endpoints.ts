@@ -25,14 +25,12 @@ export function signOut(place: SignInPlace = ""): Promise<void> {
   return request(`${place}/sign-out`, { method: "POST" });
 }
 
-const MOST_LISTED = 200;
-
 /** The list of conversations. */
 export const THREADS = "/api/threads";
 
-/** Where the newest conversations are, or those whose title holds `q`. */
+/** Where the conversations are, last changed first; with `q` all threads whose title holds it, whoever ran them. */
 export const threadsPath = (q: string): string =>
-  `${THREADS}?${new URLSearchParams({ limit: String(MOST_LISTED), ...(q ? { q } : {}) })}`;
+  `${THREADS}?${new URLSearchParams(q ? { q } : { conversations: "true" })}`;
 
 export function renameThread(id: string, title: string): Promise<void> {
   return request(`/api/threads/${id}`, { method: "PATCH", body: { title } });

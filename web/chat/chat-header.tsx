@@ -11,6 +11,8 @@ type ChatHeaderProps = {
   onAssistant: (assistantId: string) => void;
   isHistoryOpen: boolean;
   onHistory: () => void;
+  /** Some settings have a value for this conversation. */
+  areSettingsSet: boolean;
   /** Why there is nothing to set, once that is known. */
   noSettings: string | undefined;
   /** The reader is about to open them. */
@@ -43,7 +45,8 @@ export function ChatHeader({
       <AssistantPicker assistants={assistants} value={assistantId} onChange={onAssistant} />
       <span className="chat-header-gap" />
       <IconButton
-        label={rest.noSettings ?? "Settings"}
+        label={rest.noSettings ?? (rest.areSettingsSet ? "Settings (some are set)" : "Settings")}
+        className={rest.areSettingsSet ? "icon-button-marked" : undefined}
         onPointerEnter={rest.onNearSettings}
         onFocus={rest.onNearSettings}
         onClick={rest.onSettings}

@@ -50,6 +50,8 @@ export function ChatPage({ signIn, onSignedOut }: { signIn: SignIn; onSignedOut:
   const list = (
     <Sidebar
       threads={threads.threads}
+      onMore={threads.loadMore}
+      deployment={signIn.deployment}
       error={threads.error}
       currentId={threadId}
       query={query}
@@ -83,6 +85,7 @@ export function ChatPage({ signIn, onSignedOut }: { signIn: SignIn; onSignedOut:
         onChanged={threads.refresh}
         onNewChat={startChat}
         onSignedOut={onSignedOut}
+        tracesAt={signIn.has_console || signIn.deployment ? `${consoleAddress}/traces` : undefined}
         sidebarToggle={sidebar.isOpen ? undefined : sidebar.toggle}
       />
       {overlay === "palette" && <ChatPalette onNewChat={startChat} onClose={() => setOverlay(undefined)} />}

@@ -1,11 +1,18 @@
 import type { Assistant, ThreadSummary } from "@berth/server";
 import { Trash2, TriangleAlert } from "lucide-react";
-import { type ReactNode, Suspense, useCallback, useEffect, useState } from "react";
+import { type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
-import { Button, Failsafe, lazyScreen } from "../ui/index.ts";
+import { Button, Dialog, Failsafe, lazyScreen } from "../ui/index.ts";
 import { ChatHeader } from "./chat-header.tsx";
 import { DraftProvider, OpeningConversation } from "./composer/index.ts";
-import { ContextForm, useSchemas, useThreadSettings, whyNoSettings } from "./settings/index.ts";
+import {
+  ContextForm,
+  otherInput,
+  rememberAssistant,
+  useSchemas,
+  useThreadSettings,
+  whyNoSettings,
+} from "./settings/index.ts";
 
 /** What follows a thread is half of the chat's code: one can write before it is there. */
 const OpenedThread = lazyScreen(() => import("./opened-thread.tsx"), "OpenedThread");
@@ -21,6 +28,8 @@ type ChatThreadProps = {
   onChanged: () => void;
   onNewChat: () => void;
   onSignedOut: () => void;
+  /** Where the console shows traces, where there is one. */
+  tracesAt: string | undefined;
   /** Opens the list of conversations, when it is closed. */
   sidebarToggle: (() => void) | undefined;
 };
@@ -29,7 +38,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** One conversation with its header and panels. Key it by the thread's id. */
 export function ChatThread({ threadId, isDraft, thread, assistants, ...rest }: ChatThreadProps) {
-  const { onChanged, onNewChat, onSignedOut, isGone, sidebarToggle } = rest;
+  const { onChanged, onNewChat, onSignedOut, isGone, tracesAt, sidebarToggle } = rest;
   const [, navigate] = useLocation();
   // An address may name a checkpoint: that is where the history opens.
   const [address] = useSearchParams();
@@ -41,6 +50,14 @@ export function ChatThread({ threadId, isDraft, thread, assistants, ...rest }: C
   const [isDeleted, setDeleted] = useState(false);
   const { assistant, settings, choose } = useThreadSettings(threadId, isDraft, thread, assistants);
   const { schemas, ask } = useSchemas(assistant?.assistant_id);
+  const inputSchema = useMemo(() => otherInput(schemas), [schemas]);
+  // What the graph takes is not known before; until then one can write a message.
+  useEffect(() => ask(), [ask]);
+  const [other, setOther] = useState<Assistant>();
+  const onAssistant = (assistantId: string) => {
+    if (isDraft || !settings.assistantId) choose({ assistantId, context: {}, configurable: {} });
+    else setOther(assistants?.find((one) => one.assistant_id === assistantId));
+  };
   const onMissing = useCallback(() => setMissing(true), []);
   const onDeleted = useCallback(() => setDeleted(true), []);
   useEffect(() => {
@@ -60,7 +77,8 @@ export function ChatThread({ threadId, isDraft, thread, assistants, ...rest }: C
       sidebarToggle={sidebarToggle}
       assistants={assistants}
       assistantId={settings.assistantId}
-      onAssistant={(assistantId) => choose({ assistantId, context: {}, configurable: {} })}
+      onAssistant={onAssistant}
+      areSettingsSet={Object.keys({ ...settings.context, ...settings.configurable }).length > 0}
       isHistoryOpen={panel === "history"}
       onHistory={() => setPanel(panel === "history" ? undefined : "history")}
       noSettings={whyNoSettings(schemas)}
@@ -80,6 +98,22 @@ export function ChatThread({ threadId, isDraft, thread, assistants, ...rest }: C
     );
   const panels = (
     <Suspense>
+      {other && (
+        <SwitchQuestion
+          from={assistant}
+          to={other}
+          onStay={() => setOther(undefined)}
+          onGoOn={() => {
+            choose({ assistantId: other.assistant_id, context: {}, configurable: {} });
+            setOther(undefined);
+          }}
+          onNewChat={() => {
+            rememberAssistant(other.assistant_id);
+            setOther(undefined);
+            onNewChat();
+          }}
+        />
+      )}
       {panel === "history" && (
         <div className="chat-panel">
           <HistoryPanel checkpointId={checkpointId} onClose={() => setPanel(undefined)} />
@@ -107,16 +141,50 @@ export function ChatThread({ threadId, isDraft, thread, assistants, ...rest }: C
   );
   return (
     <Failsafe failed={(reason) => <main className="chat-main">{brokenNotice(reason)}</main>}>
-      <DraftProvider>
+      <DraftProvider name={isDraft ? "new" : threadId}>
         <Suspense fallback={opening}>
           <OpenedThread
-            {...{ threadId, isDraft, assistant, settings, header, panels }}
+            {...{ threadId, isDraft, assistant, settings, tracesAt, inputSchema, header, panels }}
             {...{ onMissing, onDeleted, onSignedOut }}
             onChanged={changed}
           />
         </Suspense>
       </DraftProvider>
     </Failsafe>
+  );
+}
+
+type SwitchQuestionProps = {
+  from: Assistant | undefined;
+  to: Assistant;
+  onStay: () => void;
+  onGoOn: () => void;
+  onNewChat: () => void;
+};
+
+/** Another assistant in a conversation that was held with one: its graph may not know what to do with the state. */
+function SwitchQuestion({ from, to, onStay, onGoOn, onNewChat }: SwitchQuestionProps) {
+  return (
+    <Dialog
+      title={`Start a new chat with ${to.name}?`}
+      onClose={onStay}
+      testId="switch-assistant"
+      actions={
+        <>
+          <Button onClick={onStay}>Stay here</Button>
+          {from?.graph_id === to.graph_id && (
+            <Button onClick={onGoOn} data-testid="switch-here">
+              Use it in this chat
+            </Button>
+          )}
+          <Button look="primary" onClick={onNewChat} data-testid="switch-new" autoFocus>
+            New chat
+          </Button>
+        </>
+      }
+    >
+      <p>This conversation belongs to {from?.name ?? "another assistant"}. It stays in the list as it is.</p>
+    </Dialog>
   );
 }
 

@@ -22,6 +22,8 @@ type ThreadSessionProps = {
   isDraft: boolean;
   assistant: Assistant | undefined;
   settings: RunSettings;
+  tracesAt: string | undefined;
+  inputSchema: Record<string, unknown> | undefined;
   /** A run has begun or ended, here or in another tab. */
   onChanged: () => void;
   onMissing: () => void;
@@ -127,6 +129,8 @@ function SharedSession({
   threadId,
   isDraft,
   assistant,
+  tracesAt,
+  inputSchema,
   onChanged,
   open: { socket },
   children,
@@ -148,8 +152,11 @@ function SharedSession({
     }
   }, [socket, stream, threadId, toast]);
   const session = useMemo(
-    () => ({ threadId, isDraft, assistant, connection, lastRun, revision, stop, fork, setFork }),
-    [threadId, isDraft, assistant, connection, lastRun, revision, stop, fork],
+    () => ({
+      ...{ threadId, isDraft, assistant, tracesAt, inputSchema },
+      ...{ connection, lastRun, revision, stop, fork, setFork },
+    }),
+    [threadId, isDraft, assistant, tracesAt, inputSchema, connection, lastRun, revision, stop, fork],
   );
   return <SessionContext value={session}>{children}</SessionContext>;
 }

@@ -14,6 +14,10 @@ export type ChatSession = {
   isDraft: boolean;
   /** Whom the conversation is held with, once that is known. The transport sends it with every run. */
   assistant: Assistant | undefined;
+  /** Where the console shows traces, by the ids of their runs; nothing where there is no console. */
+  tracesAt: string | undefined;
+  /** What the graph takes, of one that does not take messages: it is asked for in a form. */
+  inputSchema: Record<string, unknown> | undefined;
   connection: ThreadConnection;
   /** The newest run of the thread, whoever started it; also after a reload, when the stream does not know it. */
   lastRun: LastRun | undefined;

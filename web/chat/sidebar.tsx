@@ -1,14 +1,18 @@
 import type { ThreadSummary } from "@berth/server";
 import { Ellipsis, PanelLeftClose, Pencil, Plus, Search, Trash2 } from "lucide-react";
-import { type KeyboardEvent, useId, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { Link } from "wouter";
 import { Ago, Button, classes, IconButton, Logo, Menu, TextField, useNow } from "../ui/index.ts";
 import "./sidebar.css";
 
 type SidebarProps = ThreadItemActions & {
   threads: readonly ThreadSummary[] | undefined;
+  /** Reads further down; nothing where that is all. */
+  onMore: (() => void) | undefined;
   error: string | undefined;
   currentId: string;
+  /** The deployment whose conversations these are, if they are of one. */
+  deployment: string | undefined;
   query: string;
   onQuery: (query: string) => void;
   onNewChat: () => void;
@@ -19,7 +23,9 @@ type SidebarProps = ThreadItemActions & {
 /** The conversations: to find, open, rename and delete. */
 export function Sidebar({
   threads,
+  onMore,
   error,
+  deployment,
   query,
   onQuery,
   onNewChat,
@@ -31,7 +37,9 @@ export function Sidebar({
     <nav className="sidebar" aria-label="Conversations" data-testid="sidebar">
       <div className="sidebar-head">
         <Logo size={26} />
-        <span className="sidebar-name">Berth</span>
+        <span className="sidebar-name" data-testid="deployment-name" title={deployment}>
+          {deployment ?? "Berth"}
+        </span>
         <IconButton label="Hide conversations" onClick={onClose} data-testid="close-sidebar">
           <PanelLeftClose />
         </IconButton>
@@ -52,16 +60,50 @@ export function Sidebar({
         />
       </div>
       <div className="sidebar-list">
-        {error && !threads && <p className="sidebar-empty">The list could not be read: {error}</p>}
-        {threads && <Groups threads={threads} {...rest} />}
-        {threads?.length === 0 && (
-          <p className="sidebar-empty">
-            {query ? `Nothing is called “${query}”.` : "Your conversations will be here."}
-          </p>
-        )}
+        <ThreadList {...{ threads, onMore, error, query }} {...rest} />
       </div>
       <div className="sidebar-foot">{footer}</div>
     </nav>
+  );
+}
+
+type ThreadListProps = Omit<GroupsProps, "threads"> &
+  Pick<SidebarProps, "threads" | "onMore" | "error" | "query">;
+
+function ThreadList({ threads, onMore, error, query, ...rest }: ThreadListProps) {
+  return (
+    <>
+      {error && !threads && <p className="sidebar-empty">The list could not be read: {error}</p>}
+      {threads && <Groups threads={threads} {...rest} />}
+      {onMore && <More key={threads?.length} onMore={onMore} />}
+      {threads?.length === 0 && (
+        <p className="sidebar-empty">
+          {query ? `No conversations match “${query}”.` : "Your conversations will be here."}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Reads on when it comes into sight; a button for who does not scroll. */
+function More({ onMore }: { onMore: () => void }) {
+  const place = useRef<HTMLButtonElement>(null);
+  const latest = useRef(onMore);
+  latest.current = onMore;
+  useEffect(() => {
+    const button = place.current;
+    if (!button) return;
+    const watcher = new IntersectionObserver(
+      (seen) => seen.some(({ isIntersecting }) => isIntersecting) && latest.current(),
+      { rootMargin: "200px 0px" },
+    );
+    watcher.observe(button);
+    return () => watcher.disconnect();
+  }, []);
+  return (
+    <button ref={place} type="button" className="sidebar-more" data-testid="more-threads" onClick={onMore}>
+      Show more
+    </button>
   );
 }
 

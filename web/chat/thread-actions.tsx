@@ -70,7 +70,7 @@ function DeleteQuestion({ title, onKeep, onDelete }: DeleteQuestionProps) {
       }
     >
       <p>
-        “{title}” goes with its messages, files and history, and what runs in it is stopped. This cannot be
+        “{title}” goes with its messages, files and history, and what runs in it is stopped. This can’t be
         undone.
       </p>
     </Dialog>

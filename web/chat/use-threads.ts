@@ -1,7 +1,7 @@
 import type { ThreadSummary } from "@berth/server";
-import { useCallback, useEffect, useRef } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { THREADS, threadsPath } from "../api/index.ts";
-import { useForget, useNotices, useResource, useSettled } from "../data/index.ts";
+import { useForget, useNotices, usePages, useSettled } from "../data/index.ts";
 
 /** What tabs tell each other about conversations. */
 type Notice = { kind: "changed" } | { kind: "deleted"; threadId: string };
@@ -14,22 +14,36 @@ export type ThreadList = {
   error: string | undefined;
   /** Reads the list again, here and in the other tabs. */
   refresh: () => void;
+  /** Reads further down the list; nothing where that is all. */
+  loadMore: (() => void) | undefined;
   /** Tells the other tabs that a conversation is gone. */
   deleted: (threadId: string) => void;
 };
 
 const SEARCH_PAUSE_MS = 150;
+/** As many conversations are read at once. */
+const PAGE = 100;
 /** How often to look while something runs that this tab is not connected to, or the list could not be read. */
 const BUSY_INTERVAL_MS = 3000;
 
 /** The conversations whose title holds `query`, kept fresh across tabs. */
 export function useThreads(query: string, onDeleted: (threadId: string) => void): ThreadList {
   const sought = useSettled(query, query === "" ? 0 : SEARCH_PAUSE_MS);
+  const [isBusy, setBusy] = useState(true);
   const {
-    data: threads,
+    rows,
+    loading,
     error,
     refresh: read,
-  } = useResource<readonly ThreadSummary[]>(threadsPath(sought), { onReturn: true, everyMs: intervalFor });
+    hasMore,
+    loadMore,
+  } = usePages<ThreadSummary>(threadsPath(sought), {
+    onReturn: true,
+    pageSize: PAGE,
+    ...(isBusy && { everyMs: BUSY_INTERVAL_MS }),
+  });
+  const threads = loading || (error && rows.length === 0) ? undefined : rows;
+  useEffect(() => setBusy(isAnyBusy(threads)), [threads]);
   const find = useSeen(threads);
   const forget = useForget(THREADS);
   const readAnew = useCallback(() => {
@@ -45,11 +59,11 @@ export function useThreads(query: string, onDeleted: (threadId: string) => void)
     tell({ kind: "changed" });
   }, [readAnew, tell]);
   const deleted = useCallback((threadId: string) => tell({ kind: "deleted", threadId }), [tell]);
-  return { threads, find, error: error?.message, refresh, deleted };
+  return { threads, find, error: error?.message, refresh, deleted, loadMore: hasMore ? loadMore : undefined };
 }
 
-const intervalFor = (threads: readonly ThreadSummary[] | undefined) =>
-  threads === undefined || threads.some(({ status }) => status === "busy") ? BUSY_INTERVAL_MS : false;
+const isAnyBusy = (threads: readonly ThreadSummary[] | undefined): boolean =>
+  threads === undefined || threads.some(({ status }) => status === "busy");
 
 /** Finds a conversation as it was when it was last in the list. */
 function useSeen(threads: readonly ThreadSummary[] | undefined) {

@@ -1,1 +1,2 @@
 export { Markdown } from "./markdown.tsx";
+export { RemotePicture } from "./remote-picture.tsx";

@@ -1,11 +1,19 @@
+import { type MouseEvent, useId } from "react";
 import ReactMarkdown, { type Components, defaultUrlTransform } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { CodeBlock } from "./code-block.tsx";
+import { RefusedLink, RemotePicture } from "./remote-picture.tsx";
 
 /** A block of Markdown that is no code. What reads it is large, and so this is loaded with the first text. */
 export function Prose({ text }: { text: string }) {
+  const id = useId();
   return (
-    <ReactMarkdown remarkPlugins={plugins} components={components} urlTransform={safeUrl}>
+    <ReactMarkdown
+      remarkPlugins={plugins}
+      remarkRehypeOptions={footnotesOf(id)}
+      components={components}
+      urlTransform={safeUrl}
+    >
       {text}
     </ReactMarkdown>
   );
@@ -13,21 +21,42 @@ export function Prose({ text }: { text: string }) {
 
 const plugins = [remarkGfm];
 
+/** Footnotes are named within their message, of which there are many on the page. */
+const footnotesOf = (id: string) => ({
+  clobberPrefix: `${id}-`,
+  footnoteLabelTagName: "h3",
+  footnoteLabelProperties: { className: ["visually-hidden"] },
+});
+
 const components: Components = {
-  // A message has a heading of its own, which those inside of it stand below.
+  // A message has a heading of its own, which those inside of it stand below. Most messages begin with a second or
+  // third level: these look different and are read as the same one, so that no level is left out.
   h1: "h3",
-  h2: "h4",
-  h3: "h5",
-  h4: "h6",
-  h5: "h6",
+  h2: ({ children }) => <h3 className="md-h2">{children}</h3>,
+  // The heading of the footnotes has an id and a class of its own.
+  h3: ({ id, className = "md-h3", children }) => (
+    <h3 id={id} className={className}>
+      {children}
+    </h3>
+  ),
   input: ({ checked }) => (
     <input type="checkbox" checked={checked} disabled aria-label={checked ? "Done" : "To do"} />
   ),
-  a: ({ href, children }) => (
-    <a href={href} target="_blank" rel="noopener noreferrer nofollow">
-      {children}
-    </a>
-  ),
+  a: ({ node: _, href, children, ...rest }) => {
+    if (!href) return <RefusedLink>{children}</RefusedLink>;
+    // A footnote, and the way back from it.
+    if (href.startsWith("#"))
+      return (
+        <a {...rest} href={href} onClick={jump}>
+          {children}
+        </a>
+      );
+    return (
+      <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+        {children}
+      </a>
+    );
+  },
   img: ({ src, alt }) => <Picture src={typeof src === "string" ? src : undefined} alt={alt ?? ""} />,
   table: ({ children }) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
@@ -45,15 +74,21 @@ const components: Components = {
   },
 };
 
-/** What the machine holds is shown; a picture of elsewhere becomes a link, since fetching it would tell of the reader. */
+/** Goes to a place in the same message, without leaving it in the address, which names the subagent that is open. */
+function jump(event: MouseEvent<HTMLAnchorElement>): void {
+  event.preventDefault();
+  const id = decodeURIComponent(event.currentTarget.hash.slice(1));
+  const target = document.getElementById(id);
+  target?.scrollIntoView({ block: "center" });
+  const link = target instanceof HTMLAnchorElement ? target : target?.querySelector<HTMLElement>("a");
+  link?.focus({ preventScroll: true });
+}
+
+/** What the machine holds is shown at once. */
 function Picture({ src, alt }: { src?: string; alt: string }) {
   if (!src) return <span>{alt}</span>;
   if (isLocal(src)) return <img src={src} alt={alt} loading="lazy" />;
-  return (
-    <a href={src} target="_blank" rel="noopener noreferrer nofollow">
-      {alt || src}
-    </a>
-  );
+  return <RemotePicture src={src} alt={alt} />;
 }
 
 function isLocal(src: string): boolean {

@@ -1,5 +1,5 @@
 import type { SignIn, ThreadState } from "@berth/server";
-import { base, request, sessionPath } from "../api/index.ts";
+import { base, RequestFailed, request, SIGNED_OUT, sessionPath } from "../api/index.ts";
 import { readFrame, record, type WireEvent } from "./protocol.ts";
 import type { Backfill } from "./run-log.ts";
 import { EventSubscription } from "./subscription.ts";
@@ -17,8 +17,14 @@ export function openThread(options: OpenThreadOptions): OpenThread {
   const address = `${server.replace(/^http/, "ws")}/api/threads/${options.threadId}/stream`;
   const open = () => new WebSocket(address);
   const signedOut = async () => {
-    const { required, signed_in } = await request<SignIn>(sessionPath());
-    return required && !signed_in;
+    try {
+      const { required, signed_in } = await request<SignIn>(sessionPath());
+      return required && !signed_in;
+    } catch (error) {
+      // Nobody is there any more who could say: the page asks, and says so.
+      if (error instanceof RequestFailed && error.status === 404) window.dispatchEvent(new Event(SIGNED_OUT));
+      throw error;
+    }
   };
   const socket = new ThreadSocket({ open, signedOut });
   const backfill = backfillOf(options.threadId, open);

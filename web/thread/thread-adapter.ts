@@ -1,4 +1,5 @@
 import { HttpAgentServerAdapter } from "@langchain/react";
+import { SIGNED_OUT } from "../api/index.ts";
 import { matches, record, type WireEvent, type WireFilter } from "./protocol.ts";
 import { type Backfill, OlderEvents } from "./run-log.ts";
 import type { ThreadSocket } from "./thread-socket.ts";
@@ -101,7 +102,11 @@ function fetchOver({ socket, backfill }: ThreadAdapterOptions): typeof fetch {
   const older = new OlderEvents(backfill);
   const fetchOrFollow = async (input: Parameters<typeof fetch>[0], init?: RequestInit) => {
     const { pathname } = new URL(input instanceof Request ? input.url : input);
-    if (!pathname.endsWith("/stream")) return fetch(input, init);
+    if (!pathname.endsWith("/stream")) {
+      const answer = await fetch(input, init);
+      if (answer.status === 401) window.dispatchEvent(new Event(SIGNED_OUT));
+      return answer;
+    }
     const filter: WireFilter = JSON.parse(String(init?.body));
     return eventStream(socket, filter, older, init?.signal);
   };

@@ -112,6 +112,11 @@ export class Gateway {
     return (await this.#targets.with(deploymentId, ({ hasOwnAuth }) => hasOwnAuth)) === true;
   }
 
+  /** What a deployment is called; undefined when there is no such one. */
+  nameOf(deploymentId: string): Promise<string | undefined> {
+    return this.#targets.with(deploymentId, ({ name }) => name);
+  }
+
   /** Requests, streams and sockets that are open at an instance. */
   inFlight(instanceId: string): number {
     return this.#exchanges.inFlight(instanceId);

@@ -6,12 +6,14 @@ import {
   type Caller,
   callOf,
   hasUserCookie,
+  json,
   type Operation,
   strangerWith,
   TooMany,
 } from "../../http/index.ts";
-import { keyIn } from "../../web/index.ts";
+import { keyIn, type ShownSignIn } from "../../web/index.ts";
 import { admission, type PassingDeps, passOn, whoMay } from "./passing.ts";
+import { unknownDeployment } from "./refusals.ts";
 import { type Visiting, visiting } from "./visit.ts";
 
 /**
@@ -83,14 +85,28 @@ async function signed(deps: Deps, page: Operation, ...given: Given): Promise<Res
   const { gateway, access } = deps;
   const [visit] = given;
   const { request, deploymentId } = visit;
+  const asked = `${request.method} ${page.spec.path}`;
+  const isSession = asked === "GET /api/session";
+  const name = isSession ? await gateway.nameOf(deploymentId) : undefined;
+  if (isSession && name === undefined) throw unknownDeployment(deploymentId);
   if (await gateway.hasOwnAuth(deploymentId)) {
     const admit = admission(access, visit);
     const visitor = await whoMay(admit);
-    const asked = `${request.method} ${page.spec.path}`;
     const caller = visitor && (await signingIn({ access, request, asked, caller: visitor }));
     if (caller) return gateway.handle({ ...visit, admit, caller });
   }
-  return ours(deps, page, ...given);
+  const answer = await ours(deps, page, ...given);
+  return name === undefined ? answer : named(answer, name);
+}
+
+/** The chat says which deployment it is of, to those who may talk with it. */
+async function named(session: Response, deployment: string): Promise<Response> {
+  const { status, headers } = session;
+  const shown: ShownSignIn = await session.json();
+  const isIn = shown.signed_in || !shown.required;
+  return json(isIn ? { ...shown, deployment } : shown, status, {
+    "cache-control": headers.get("cache-control") ?? "no-store",
+  });
 }
 
 type Signing = {

@@ -10,6 +10,7 @@ export type Serving = Pick<Instance, "id" | "token" | "pid" | "pid_started"> & {
 /** Where the requests of a deployment go. */
 export type Target = {
   workspaceId: string;
+  name: string;
   /** Those that serve, side by side. */
   instances: readonly Serving[];
   /** Whether its project says itself who may call, and nobody wants a key of ours beside that. Not known, it is not. */
@@ -101,14 +102,21 @@ export class Targets {
       const at = address === null ? port : new URL(address);
       return at === null || (address === null && !isHere(one)) ? [] : [{ id, at, token, pid, pid_started }];
     });
-    const { workspace_id: workspaceId, latest_revision_id, active_revision_id, source_config } = deployment;
+    const {
+      workspace_id: workspaceId,
+      name,
+      latest_revision_id,
+      active_revision_id,
+      source_config,
+    } = deployment;
     const hasOwnAuth =
       serving.some(({ own_auth }) => own_auth === 1) && source_config.require_api_key !== true;
     if (up.length > 0)
-      return { workspaceId, instances: up, hasOwnAuth, isRestarting: false, sleep: null, latest: null };
+      return { workspaceId, name, instances: up, hasOwnAuth, isRestarting: false, sleep: null, latest: null };
     const latest = latest_revision_id === null ? undefined : await revisions.find(latest_revision_id);
     return {
       workspaceId,
+      name,
       instances: [],
       hasOwnAuth,
       isRestarting: active_revision_id !== null && this.#isDue(first),

@@ -38,6 +38,40 @@ everyStore("the list of threads", (open) => {
     });
   }
 
+  test("leaves out what only programs ran, where conversations are wanted", async () => {
+    const { clock, db, threads } = await start();
+    const ran = async (number: number, kwargs: object[]) => {
+      await spoken(db, id(number), clock.now(), `title ${number}`);
+      for (const [at, one] of kwargs.entries()) {
+        const run = {
+          ...{
+            run_id: `${id(number)}-${at}`,
+            thread_id: id(number),
+            assistant_id: ASSISTANT,
+            graph_id: "chat",
+          },
+          ...{ created_at: at, not_before: 0, configurable: {}, metadata: { assistant: {}, run: {} } },
+          ...{ kwargs: { ...one }, on_completion: null },
+          ...{ multitask_strategy: "enqueue" as const, if_not_exists: "reject" as const },
+        };
+        await db.write((tx) => admitRun(tx, run, clock.now(), undefined));
+      }
+      clock.advance(5);
+    };
+    await ran(1, [{ thread_log: true }]);
+    await ran(2, [{ input: "a cron's" }]);
+    await ran(3, [{ input: "an API's" }, { thread_log: true }]);
+    await ran(4, []);
+    const page = { limit: 10, offset: 0 };
+    const titles = async (more: object) =>
+      (await threads.list({ ...page, ...more })).map(({ title }) => title);
+    expect(new Set(await titles({}))).toEqual(new Set(["title 1", "title 2", "title 3", "title 4"]));
+    expect(new Set(await titles({ conversations: true }))).toEqual(
+      new Set(["title 1", "title 3", "title 4"]),
+    );
+    expect(await titles({ conversations: true, title: "title 2" })).toEqual([]);
+  });
+
   test("has what was spoken on or is busy, last changed first, and nothing else", async () => {
     const { clock, db, threads } = await start();
     await spoken(db, id(1), clock.now(), "one");

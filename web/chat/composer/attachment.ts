@@ -2,6 +2,7 @@
 export type Attachment =
   | { kind: "image"; url: string }
   | { kind: "text"; name: string; text: string }
+  | { kind: "pdf"; name: string; data: string }
   | { kind: "other"; name: string };
 
 /** A text file travels as text, since every model can read that: its name, then its content in a fence. */
@@ -22,6 +23,7 @@ export function readTextFile(written: string): Attachment | undefined {
 
 const MOST = 8;
 const LARGEST = 5 * 1024 * 1024;
+const PDF = "application/pdf";
 const PICTURE = /^image\/(png|jpeg|gif|webp)$/;
 
 type Added = { attachments: Attachment[]; wrong?: string };
@@ -44,10 +46,11 @@ export async function addFiles(attached: Attachment[], files: File[]): Promise<A
 
 async function readFile(file: File): Promise<Attachment | string> {
   if (file.size > LARGEST) return `${file.name} is larger than 5 MB.`;
+  if (file.type === PDF) return { kind: "pdf", name: file.name, data: base64Of(await dataUrl(file)) };
   if (PICTURE.test(file.type)) return { kind: "image", url: await dataUrl(file) };
   const text = await readText(file);
   if (text === undefined)
-    return `${file.name} is neither a picture (PNG, JPEG, GIF, WebP) nor text, so a model could not read it.`;
+    return `${file.name} is no picture (PNG, JPEG, GIF, WebP), PDF or text, so a model could not read it.`;
   return { kind: "text", name: file.name, text };
 }
 
@@ -70,12 +73,32 @@ function dataUrl(file: File): Promise<string> {
   return promise;
 }
 
-export type ContentPart = { type: "text"; text: string } | { type: "image_url"; image_url: { url: string } };
+export type ContentPart =
+  | { type: "text"; text: string }
+  | { type: "image_url"; image_url: { url: string } }
+  | PdfPart;
+
+/** As LangChain names a file, in both languages; models that take PDFs get it in their own form. */
+type PdfPart = {
+  type: "file";
+  source_type: "base64";
+  mime_type: string;
+  data: string;
+  metadata: { name: string; filename: string };
+};
+
+const base64Of = (url: string): string => url.slice(url.indexOf(",") + 1);
+
+const pdfPart = (name: string, data: string): PdfPart => ({
+  ...{ type: "file", source_type: "base64", mime_type: PDF, data },
+  metadata: { name, filename: name },
+});
 
 /** A message's content in the form that models understand: plain text where there is nothing else. */
 export function contentOf(text: string, attachments: Attachment[]): string | ContentPart[] {
   const parts = attachments.flatMap((attachment): ContentPart[] => {
     if (attachment.kind === "image") return [{ type: "image_url", image_url: { url: attachment.url } }];
+    if (attachment.kind === "pdf") return [pdfPart(attachment.name, attachment.data)];
     if (attachment.kind === "other") return [];
     return [{ type: "text", text: writeTextFile(attachment.name, attachment.text) }];
   });

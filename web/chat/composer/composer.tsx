@@ -146,7 +146,7 @@ function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }) {
           event.target.value = "";
         }}
       />
-      <IconButton label="Attach pictures or text files" onClick={() => input.current?.click()}>
+      <IconButton label="Attach pictures, PDFs or text files" onClick={() => input.current?.click()}>
         <Paperclip />
       </IconButton>
     </>

@@ -10,6 +10,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { recall, remember, SIGNED_OUT } from "../../api/index.ts";
 import { type Attachment, addFiles } from "./attachment.ts";
 
 /**
@@ -26,9 +27,9 @@ export type MessageDraft = ReturnType<typeof useNewDraft> & {
 
 const DraftContext = createContext<MessageDraft | undefined>(undefined);
 
-/** Holds what is written in one conversation. */
-export function DraftProvider({ children }: { children: ReactNode }) {
-  const draft = useNewDraft();
+/** Holds what is written in one conversation, which has a name under which this browser remembers it. */
+export function DraftProvider({ name, children }: { name: string; children: ReactNode }) {
+  const draft = useNewDraft(name);
   const field = useRef<HTMLTextAreaElement>(null);
   const caret = useRef<[number, number]>(undefined);
   // Who opens a conversation wants to write; on a touch screen the keyboard would cover it.
@@ -49,8 +50,8 @@ export function useDraft(): MessageDraft {
   return draft;
 }
 
-function useNewDraft() {
-  const [text, setText] = useState("");
+function useNewDraft(name: string) {
+  const { text, setText, sent } = useKeptText(name);
   const [attachments, setAttachments] = useState<Attachment[]>([]);
   const [wrong, setWrong] = useState<string>();
   /** It was sent before there was anything to send it with. */
@@ -70,12 +71,39 @@ function useNewDraft() {
     setWrong(undefined);
   };
   const clear = () => {
-    setText("");
+    sent();
     setAttachments([]);
     setWrong(undefined);
     setDue(false);
   };
   return { ...{ text, setText, attachments, wrong, add, remove, clear, isDue, setDue }, ...useDrop(add) };
+}
+
+/** So long a message that was just sent may turn out to be refused, because the sign-in had ended. */
+const REFUSED_WITHIN_MS = 20_000;
+
+/**
+ * A text that outlives the page, and a sign-in that ends: what was just sent is a draft again then, since it did not
+ * arrive.
+ */
+function useKeptText(name: string) {
+  const key = `draft.${name}`;
+  const [text, setText] = useState(() => recall<string>(key) ?? "");
+  const last = useRef<{ text: string; at: number }>(undefined);
+  useEffect(() => remember(key, text === "" ? undefined : text), [key, text]);
+  useEffect(() => {
+    const onSignedOut = () => {
+      const { text: lost, at } = last.current ?? { text: "", at: 0 };
+      if (lost !== "" && performance.now() - at < REFUSED_WITHIN_MS) remember(key, lost);
+    };
+    window.addEventListener(SIGNED_OUT, onSignedOut);
+    return () => window.removeEventListener(SIGNED_OUT, onSignedOut);
+  }, [key]);
+  const sent = () => {
+    last.current = { text, at: performance.now() };
+    setText("");
+  };
+  return { text, setText, sent };
 }
 
 /** Files come by the clipboard, and onto the element that gets `drop`. */

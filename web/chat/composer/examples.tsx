@@ -36,7 +36,7 @@ export function EmptyState({ assistant }: { assistant: Assistant | undefined }) 
   return (
     <section className="empty">
       <div className="empty-head">
-        <h2>What shall the agent do?</h2>
+        <h2>What can I help you with?</h2>
         {assistant?.description && <p>{assistant.description}</p>}
       </div>
       <ul>

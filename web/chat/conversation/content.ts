@@ -100,8 +100,17 @@ function readPart(part: unknown, into: Content) {
     const url = imageOf(part);
     into.attachments.push(url ? { kind: "image", url } : { kind: "other", name: "Image" });
   } else if (part.type === "file" || part.type === "audio" || part.type === "video") {
-    into.attachments.push({ kind: "other", name: String(part.type) });
+    into.attachments.push(fileOf(part));
   }
+}
+
+/** A file by its name; a PDF with its content, so that a message which is sent again still has it. */
+function fileOf(part: Record<string, unknown>): Attachment {
+  const about = isRecord(part.metadata) ? part.metadata : {};
+  const name = text(about.filename) ?? text(about.name) ?? String(part.type);
+  const isPdf = (part.mime_type ?? part.mimeType) === "application/pdf";
+  const data = text(part.data);
+  return isPdf && data ? { kind: "pdf", name, data } : { kind: "other", name };
 }
 
 function summaryOf(summary: unknown): string {

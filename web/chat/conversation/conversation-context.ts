@@ -26,8 +26,8 @@ export type Conversation = {
   /** Does what a component asks for. */
   act: (method: StreamMethod, args: unknown[]) => Promise<void>;
   scores: ReadonlyMap<string, Score>;
-  /** Whether an answer can be rated: its run is known. */
-  canRate: (messageId: string) => boolean;
+  /** The run that gave an answer, where that is known: only then it can be rated and its trace opened. */
+  runOf: (messageId: string) => string | undefined;
   rate: (messageId: string, score: Score) => void;
   /** Shows another branch, by its newest checkpoint. */
   choose: (checkpointId: string) => void;

@@ -14,6 +14,7 @@ import {
 import { useSession } from "../session-context.ts";
 import { type Entry, entriesOf } from "./content.ts";
 import { useConversation } from "./conversation-context.ts";
+import { InputForm } from "./input-form.tsx";
 import { readAnswer, useAnswering } from "./interrupts/index.ts";
 import { sumUsage, UsageText } from "./messages/index.ts";
 import { OpenSubagent } from "./open-subagent.tsx";
@@ -27,11 +28,13 @@ type FrameProps = {
   path: string[];
   onGo: (path: string[]) => void;
   onSend: (text: string, attachments: Attachment[]) => void;
+  /** Of a graph that takes no messages. */
+  onRun: (input: unknown) => void;
   onRetry: (unsent: boolean) => void;
 };
 
 /** The messages, and the foot that stays: the plan, the way to the end, the composer. */
-export function ConversationFrame({ shown, path, onGo, onSend, onRetry }: FrameProps) {
+export function ConversationFrame({ shown, path, onGo, onSend, onRun, onRetry }: FrameProps) {
   const draft = useDraft();
   const { assistant } = useSession();
   const end = useEnd();
@@ -52,7 +55,7 @@ export function ConversationFrame({ shown, path, onGo, onSend, onRetry }: FrameP
     <>
       {!isEmpty && path.length === 0 && shown.snapshot && <TodoList todos={shown.snapshot.todos} />}
       <QueuedMessages />
-      <Foot isWords={isWords} shown={shown} onSend={send} onBack={onBack} />
+      <Foot isWords={isWords} shown={shown} onSend={send} onRun={onRun} onBack={onBack} />
     </>
   );
   return (
@@ -112,9 +115,11 @@ function JumpToEnd({ onJump }: { onJump: () => void }) {
 }
 
 function useIsEmpty(entries: Entry[]): boolean {
-  const { isThreadLoading } = useStreamContext<StreamedState>();
+  const { isThreadLoading, values } = useStreamContext<StreamedState>();
+  const { inputSchema } = useSession();
   const { busy, waiting } = useConversation();
-  return entries.length === 0 && !busy && !waiting && !isThreadLoading;
+  const hasState = inputSchema !== undefined && Object.keys(values ?? {}).length > 0;
+  return entries.length === 0 && !hasState && !busy && !waiting && !isThreadLoading;
 }
 
 type FootProps = {
@@ -122,14 +127,18 @@ type FootProps = {
   isWords: boolean;
   shown: ShownConversation;
   onSend: () => void;
+  onRun: (input: unknown) => void;
   onBack: (() => void) | undefined;
 };
 
-function Foot({ isWords, shown, onSend, onBack }: FootProps) {
+function Foot({ isWords, shown, onSend, onRun, onBack }: FootProps) {
   const { busy, waiting } = useConversation();
   const { stopping, stop } = useStop(busy);
   const usage = useMemo(() => sumUsage(shown.messages), [shown.messages]);
   useEscape(onBack ?? (busy ? stop : undefined));
+  const { inputSchema } = useSession();
+  if (inputSchema && !isWords)
+    return <InputForm schema={inputSchema} {...{ busy, stopping, onRun }} onStop={stop} />;
   return (
     <Composer
       busy={busy}

@@ -13,8 +13,8 @@ export function Conversation() {
   const { isLoading, interrupts, subagents } = useStreamContext<StreamedState>();
   const handle = useHandle();
   const shown = useShown(handle);
-  const { send, edit, regenerate, runAgain, retry, act } = useActions(shown);
-  const { scores, canRate, rate } = useScores(shown.origins);
+  const { send, run, edit, regenerate, runAgain, retry, act } = useActions(shown);
+  const { scores, runOf, rate } = useScores(shown.origins);
   const { path, go } = useSubagentPath();
   const { view, forks, choose, messages } = shown;
   const questions = useQuestions(shown.timeline, shown.snapshot);
@@ -26,20 +26,19 @@ export function Conversation() {
   const busy = isLoading && isHead;
   const waiting = isHead && !busy && interrupts.length > 0;
   const ui = useMemo(() => {
-    const runOf = (id: string) => shown.origins.get(id)?.snapshot.runId;
     return placedUi(shown.ui, shown.messages, { busy, runOf });
-  }, [shown.ui, shown.messages, shown.origins, busy]);
+  }, [shown.ui, shown.messages, runOf, busy]);
   const about = useMemo(
     () => ({ stream: handle, subagents, busy, waiting, ...asked, forks, scores, ui }),
     [handle, subagents, busy, waiting, asked, forks, scores, ui],
   );
   const shared = useMemo<Shared>(() => {
     const openSubagent = (callId: string) => go([...path, callId]);
-    return { ...about, canRate, rate, choose, edit, regenerate, runAgain, act, openSubagent };
-  }, [about, canRate, rate, choose, edit, regenerate, runAgain, act, path, go]);
+    return { ...about, runOf, rate, choose, edit, regenerate, runAgain, act, openSubagent };
+  }, [about, runOf, rate, choose, edit, regenerate, runAgain, act, path, go]);
   return (
     <ConversationContext value={shared}>
-      <ConversationFrame shown={shown} path={path} onGo={go} onSend={send} onRetry={retry} />
+      <ConversationFrame shown={shown} path={path} onGo={go} onSend={send} onRun={run} onRetry={retry} />
     </ConversationContext>
   );
 }

@@ -6,6 +6,7 @@ import { useSession } from "../session-context.ts";
 import { Components } from "./component-view.tsx";
 import { AT_END, type Entry, readMessages } from "./content.ts";
 import { useConversation } from "./conversation-context.ts";
+import { StateView } from "./input-form.tsx";
 import { Interrupts, Questions, useAnswering } from "./interrupts/index.ts";
 import { Dots, MessageList, unknownIn } from "./messages/index.ts";
 import { AT_START, type ShownConversation, type StreamedState } from "./timeline/index.ts";
@@ -20,6 +21,7 @@ type ThreadProps = {
 export function Thread({ entries, shown, onRetry }: ThreadProps) {
   const stream = useStreamContext<StreamedState>();
   const { busy, waiting } = useConversation();
+  const { inputSchema } = useSession();
   const { timeline, origins, older } = shown;
   const trouble = useTrouble(shown, busy, waiting);
   const unknown = useMemo(
@@ -33,6 +35,7 @@ export function Thread({ entries, shown, onRetry }: ThreadProps) {
     <>
       <Questions of={AT_START} />
       <MessageList entries={entries} streaming={busy} unknown={unknown} />
+      {inputSchema && <StateView values={{ ...stream.values }} />}
       <Components of={AT_END} />
       {busy && last?.kind !== "answer" && <Dots />}
       {waiting && <Interrupts pending={stream.interrupts} onAnswer={answer} />}

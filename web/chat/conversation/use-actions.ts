@@ -43,6 +43,14 @@ export function useActions(shown: ShownConversation) {
     [submit],
   );
 
+  /** Runs a graph that takes no messages. */
+  const run = useCallback((input: unknown) => {
+    const { stream: now, shown: seen, fork: from } = latest.current;
+    const after = from ?? seen.view.chosen;
+    seen.follow(after, seen.streamed);
+    return now.submit(input as Partial<StreamedState>, { ...(after && { forkFrom: after }) });
+  }, []);
+
   const before = useCheckpointBefore(shown);
   const edit = useCallback(
     async (message: ChatMessage, text: string) => {
@@ -78,7 +86,7 @@ export function useActions(shown: ShownConversation) {
     [submit],
   );
   const act = useComponentActions(latest);
-  return { send, edit, regenerate, runAgain, retry, act };
+  return { send, run, edit, regenerate, runAgain, retry, act };
 }
 
 type Latest = RefObject<{ stream: UseStreamReturn<StreamedState>; shown: ShownConversation }>;

@@ -14,7 +14,7 @@ export function useScores(origins: ReadonlyMap<string, MessageOrigin>) {
   const { data, show } = useResource<Thumb[]>(isDraft ? null : feedbackPath(threadId));
   const scores = useMemo(() => scoresIn(data ?? []), [data]);
 
-  const canRate = useCallback((id: string) => origins.get(id)?.snapshot.runId !== undefined, [origins]);
+  const runOf = useCallback((id: string) => origins.get(id)?.snapshot.runId, [origins]);
   const rate = useCallback(
     async (messageId: string, score: Score) => {
       const runId = origins.get(messageId)?.snapshot.runId;
@@ -31,7 +31,7 @@ export function useScores(origins: ReadonlyMap<string, MessageOrigin>) {
     },
     [origins, scores, threadId, show, toast],
   );
-  return { scores, canRate, rate };
+  return { scores, runOf, rate };
 }
 
 /** What a reader thinks of an answer; null takes it back. */

@@ -1,5 +1,12 @@
 import { lazyScreen } from "../../ui/index.ts";
 
-export { useAssistants, useSchemas, useThreadSettings, whyNoSettings } from "./thread-settings.ts";
+export {
+  otherInput,
+  rememberAssistant,
+  useAssistants,
+  useSchemas,
+  useThreadSettings,
+  whyNoSettings,
+} from "./thread-settings.ts";
 
 export const ContextForm = lazyScreen(() => import("./context-form.tsx"), "ContextForm");

@@ -2,7 +2,7 @@ import type { Assistant, ThreadSummary } from "@berth/server";
 import { useCallback, useMemo, useState } from "react";
 import { type AssistantSchemas, RequestFailed, recall, remember } from "../../api/index.ts";
 import { useResource } from "../../data/index.ts";
-import { settingFields } from "../../form/index.ts";
+import { fieldsOf, settingFields } from "../../form/index.ts";
 import type { RunSettings } from "../../thread/index.ts";
 
 /** What was chosen for one conversation, as this browser remembers it. */
@@ -77,6 +77,19 @@ export function useSchemas(assistantId: string | undefined) {
   const ask = useCallback(() => setWanted(true), []);
   return { schemas: data ?? error, ask };
 }
+
+/** What a graph takes that takes no messages; undefined for one that does, and while it is not known. */
+export function otherInput(
+  schemas: AssistantSchemas | Error | undefined,
+): Record<string, unknown> | undefined {
+  const schema = schemas instanceof Error ? undefined : schemas?.input_schema;
+  if (!schema) return undefined;
+  const takesMessages = fieldsOf(schema).some(({ name, kind }) => name === "messages" || kind === "messages");
+  return takesMessages ? undefined : schema;
+}
+
+/** The assistant that a new conversation begins with. */
+export const rememberAssistant = (assistantId: string): void => remember(LAST_ASSISTANT, assistantId);
 
 /** Why there is certainly nothing to choose; undefined while there may be. */
 export function whyNoSettings(schemas: AssistantSchemas | Error | undefined): string | undefined {

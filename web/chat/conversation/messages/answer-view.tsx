@@ -8,10 +8,12 @@ import {
   RefreshCw,
   ThumbsDown,
   ThumbsUp,
+  Workflow,
 } from "lucide-react";
 import { Fragment, memo, useState } from "react";
 import { Markdown } from "../../../markdown/index.ts";
 import { Button, IconButton, useCopy } from "../../../ui/index.ts";
+import { useSession } from "../../session-context.ts";
 import { Components } from "../component-view.tsx";
 import { type ChatAnswer, type ChatMessage, sameAnswer, type Usage } from "../content.ts";
 import { useConversation } from "../conversation-context.ts";
@@ -176,15 +178,37 @@ function AnswerActions({ answer }: { answer: ChatAnswer }) {
         <RefreshCw />
       </IconButton>
       <Thumbs messageId={answer.messages.at(-1)?.id ?? answer.id} />
+      <TraceLink messageId={answer.messages.at(-1)?.id ?? answer.id} />
       <UsageText usage={sumUsage(answer.messages)} label="This answer" />
     </div>
   );
 }
 
+/** Leads to what the run of an answer did, where there is a console that has it. */
+function TraceLink({ messageId }: { messageId: string }) {
+  const { runOf } = useConversation();
+  const { tracesAt } = useSession();
+  const runId = runOf(messageId);
+  if (!tracesAt || !runId) return null;
+  return (
+    <a
+      className="icon-button icon-button-small"
+      href={`${tracesAt}/${runId}`}
+      target="_blank"
+      rel="noopener"
+      aria-label="Open trace"
+      title="Open trace"
+      data-testid="open-trace"
+    >
+      <Workflow aria-hidden />
+    </a>
+  );
+}
+
 function Thumbs({ messageId }: { messageId: string }) {
-  const { scores, canRate, rate } = useConversation();
+  const { scores, runOf, rate } = useConversation();
   const score = scores.get(messageId);
-  const possible = canRate(messageId);
+  const possible = runOf(messageId) !== undefined;
   return (
     <>
       <IconButton

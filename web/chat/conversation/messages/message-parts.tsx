@@ -1,4 +1,5 @@
 import { ChevronLeft, ChevronRight, FileText, Paperclip } from "lucide-react";
+import { RemotePicture } from "../../../markdown/index.ts";
 import { IconButton } from "../../../ui/index.ts";
 import type { Attachment } from "../../composer/index.ts";
 import { useConversation } from "../conversation-context.ts";
@@ -21,16 +22,11 @@ export function AttachmentViews({ attachments }: { attachments: Attachment[] }) 
 
 function AttachmentView({ attachment, place }: { attachment: Attachment; place: number }) {
   if (attachment.kind === "image") {
-    // A picture of elsewhere is not fetched: that would tell of the reader.
     if (!/^(data:image\/|blob:)/.test(attachment.url))
-      return (
-        <a href={attachment.url} target="_blank" rel="noopener noreferrer nofollow">
-          Picture {place}
-        </a>
-      );
+      return <RemotePicture src={attachment.url} alt={`Picture ${place}`} />;
     return <img className="attached-image" src={attachment.url} alt={`Attachment ${place}`} />;
   }
-  if (attachment.kind === "other")
+  if (attachment.kind === "other" || attachment.kind === "pdf")
     return (
       <span className="attached-file">
         <Paperclip aria-hidden />

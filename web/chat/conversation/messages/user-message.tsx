@@ -26,7 +26,7 @@ export const UserMessage = memo(function UserMessage({
       <h2 className="visually-hidden">You</h2>
       <div className="bubble">
         <AttachmentViews attachments={message.attachments} />
-        {message.text && <p>{message.text}</p>}
+        {message.text && <FoldedText text={message.text} />}
       </div>
       <Components of={message.id} />
       <Questions of={message.id} />
@@ -34,6 +34,35 @@ export const UserMessage = memo(function UserMessage({
     </article>
   );
 });
+
+/** A text that is longer than this in characters or lines is folded. */
+const LONG_CHARS = 1_500;
+const LONG_LINES = 24;
+
+/** What a person wrote; of a long text, such as a log that was pasted, the beginning until one wants to see it all. */
+function FoldedText({ text }: { text: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const lines = text.split("\n");
+  if (text.length <= LONG_CHARS && lines.length <= LONG_LINES) return <p>{text}</p>;
+  const beginning = lines
+    .slice(0, LONG_LINES / 2)
+    .join("\n")
+    .slice(0, LONG_CHARS / 2);
+  return (
+    <>
+      <p>{isOpen ? text : `${beginning}…`}</p>
+      <Button
+        size="small"
+        look="quiet"
+        aria-expanded={isOpen}
+        data-testid="fold"
+        onClick={() => setOpen(!isOpen)}
+      >
+        {isOpen ? "Show less" : `Show all ${lines.length > LONG_LINES ? `${lines.length} lines` : "of it"}`}
+      </Button>
+    </>
+  );
+}
 
 function UserActions({ messageId, onEdit }: { messageId: string; onEdit: () => void }) {
   const { busy, forks } = useConversation();
