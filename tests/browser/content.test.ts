@@ -55,6 +55,18 @@ describeInBrowser("what is said", () => {
     expect(asked).toBe(1);
   });
 
+  chat.test("has its formulas typeset, and its prices left alone", async (tab) => {
+    await tab.open();
+    await tab.part("assistant-picker").selectOption({ label: "echo" });
+    await tab.ask("It costs $5 and $6. \\(a^2\\) and $b_1$:\n\n$$\n\\frac{1}{2}\n$$\n\nand $\\nonsense{$");
+    const answer = tab.answers.last();
+    await answer.locator("math").nth(2).waitFor();
+    expect(await answer.locator("math[display=block] mfrac").count()).toBe(1);
+    expect(await answer.locator("msup").count()).toBe(1);
+    expect(await answer.textContent()).toContain("It costs $5 and $6.");
+    expect(await answer.locator(".md-formula code").textContent()).toBe("\\nonsense{");
+  });
+
   chat.test("is folded when it is long, and may have a PDF with it", async (tab) => {
     await tab.open();
     await tab.part("assistant-picker").selectOption({ label: "echo" });

@@ -1,22 +1,69 @@
-import { type MouseEvent, useId } from "react";
+import { type MouseEvent, useEffect, useId, useState } from "react";
 import ReactMarkdown, { type Components, defaultUrlTransform } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { CodeBlock } from "./code-block.tsx";
+import { hasFormulas, withFormulas } from "./formula-text.ts";
 import { RefusedLink, RemotePicture } from "./remote-picture.tsx";
 
 /** A block of Markdown that is no code. What reads it is large, and so this is loaded with the first text. */
 export function Prose({ text }: { text: string }) {
   const id = useId();
+  const typesetter = useTypesetter(hasFormulas(text));
   return (
     <ReactMarkdown
-      remarkPlugins={plugins}
+      remarkPlugins={typesetter ? [...plugins, typesetter.formulas] : plugins}
       remarkRehypeOptions={footnotesOf(id)}
-      components={components}
+      components={typesetter ? typeset(typesetter) : components}
       urlTransform={safeUrl}
     >
-      {text}
+      {typesetter ? withFormulas(text) : text}
     </ReactMarkdown>
   );
+}
+
+type Typesetter = typeof import("./formula.tsx");
+
+let loaded: Typesetter | undefined;
+
+/** What sets formulas, loaded with the first of them; until then they are text. */
+function useTypesetter(isWanted: boolean): Typesetter | undefined {
+  const [, setLoaded] = useState(loaded);
+  useEffect(() => {
+    if (!isWanted || loaded) return;
+    let isHere = true;
+    import("./formula.tsx").then(
+      (module) => {
+        loaded = module;
+        if (isHere) setLoaded(module);
+      },
+      () => {},
+    );
+    return () => {
+      isHere = false;
+    };
+  }, [isWanted]);
+  return isWanted ? loaded : undefined;
+}
+
+let withTypesetter: Components | undefined;
+
+/** The same components each time: others would be drawn anew. */
+function typeset({ Formula }: Typesetter): Components {
+  withTypesetter ??= {
+    ...components,
+    code: ({ className = "", children }) =>
+      className.includes("math-inline") ? (
+        <Formula tex={String(children)} isBlock={false} />
+      ) : (
+        <code className={className || undefined}>{children}</code>
+      ),
+    pre: ({ node }) => {
+      const { text, language } = codeOf(node);
+      if (language === "math") return <Formula tex={text} isBlock />;
+      return <CodeBlock text={text} language={language} />;
+    },
+  };
+  return withTypesetter;
 }
 
 const plugins = [remarkGfm];
@@ -64,15 +111,20 @@ const components: Components = {
       <table>{children}</table>
     </section>
   ),
-  pre: ({ node }) => {
-    const code = node?.children[0];
-    if (code?.type !== "element") return null;
-    const text = code.children.map((child) => (child.type === "text" ? child.value : "")).join("");
-    const names = code.properties.className;
-    const name = Array.isArray(names) ? names.find((one) => String(one).startsWith("language-")) : undefined;
-    return <CodeBlock text={text.replace(/\n$/, "")} language={name ? String(name).slice(9) : undefined} />;
-  },
+  pre: ({ node }) => <CodeBlock {...codeOf(node)} />,
 };
+
+type PreNode = Parameters<Extract<Components["pre"], (...given: never[]) => unknown>>[0]["node"];
+
+/** The text of a block of code, and what its language is. */
+function codeOf(node: PreNode): { text: string; language: string | undefined } {
+  const code = node?.children[0];
+  if (code?.type !== "element") return { text: "", language: undefined };
+  const text = code.children.map((child) => (child.type === "text" ? child.value : "")).join("");
+  const names = code.properties.className;
+  const name = Array.isArray(names) ? names.find((one) => String(one).startsWith("language-")) : undefined;
+  return { text: text.replace(/\n$/, ""), language: name ? String(name).slice(9) : undefined };
+}
 
 /** Goes to a place in the same message, without leaving it in the address, which names the subagent that is open. */
 function jump(event: MouseEvent<HTMLAnchorElement>): void {
