@@ -13,6 +13,7 @@ import {
   type Settings,
   sourcesOf,
   type Texts,
+  TRACING_SWITCHES,
   tellUnknown,
 } from "../settings/index.ts";
 import { announce, stopOnSignal, wantsJson } from "./announcements.ts";
@@ -222,6 +223,9 @@ const BETWEEN_US = ["GATEWAY_TOKEN", "INSTANCE_FILE", "SHIP_TRACES_TO", "STANDBY
 
 /** Takes what only this program was to know out of what the project, and whatever it starts, will see. */
 function hideGateway(environment: Record<string, string | undefined>): void {
+  // Berth sends the traces itself; what runs in an image is told to send them in case it is no Berth.
+  if (environment.SHIP_TRACES_TO !== undefined)
+    for (const name of TRACING_SWITCHES) environment[name] = "false";
   for (const name of BETWEEN_US) delete environment[name];
 }
 

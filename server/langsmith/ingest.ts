@@ -5,6 +5,9 @@ import type { Told } from "./run-parts.ts";
 /** What became of a request: what is kept now, and what could not be, with the first reason. */
 export type IngestOutcome = { written: number; dropped: number; reason?: string };
 
+/** Whose runs are told of; where `place` says so, all of them are of one project, whatever they say. */
+export type Owner = { workspaceId: string; place?: { sessionId: string; revisionId: string } };
+
 export type IngestDeps = { sessions: Sessions; traces: Traces };
 
 /** Where runs go that name no project. */
@@ -20,10 +23,10 @@ export class Ingest {
   constructor(private readonly deps: IngestDeps) {}
 
   /** Keeps what is told; resolves when it is committed. */
-  async take(workspaceId: string, told: Told): Promise<IngestOutcome> {
-    const runs = await this.runs(workspaceId, told.runs);
+  async take(owner: Owner, told: Told): Promise<IngestOutcome> {
+    const runs = await this.runs(owner, told.runs);
     if (told.feedback.length === 0) return runs;
-    const feedback = await this.feedback(workspaceId, told.feedback);
+    const feedback = await this.feedback(owner.workspaceId, told.feedback);
     const reason = runs.reason ?? feedback.reason;
     return {
       written: runs.written + feedback.written,
@@ -33,14 +36,15 @@ export class Ingest {
   }
 
   /** Keeps runs; the same ones twice change nothing the second time. */
-  async runs(workspaceId: string, forms: readonly RunForm[]): Promise<IngestOutcome> {
+  async runs({ workspaceId, place }: Owner, forms: readonly RunForm[]): Promise<IngestOutcome> {
     const places = new Places(this.deps, workspaceId);
     const spans: SpanWrite[] = [];
     const reasons: string[] = [];
-    for (const form of forms) {
+    for (const told of forms) {
+      const form = place ? { ...told, session_name: undefined, session_id: place.sessionId } : told;
       const placed = await places.of(form);
       if (typeof placed === "string") reasons.push(placed);
-      else spans.push({ ...spanOf(form, placed), session_id: placed.sessionId });
+      else spans.push(withRevision({ ...spanOf(form, placed), session_id: placed.sessionId }, place));
     }
     const { written, dropped } = await this.deps.traces.write(spans);
     if (dropped > 0) reasons.push("A trace has more spans than are kept, or belongs to another workspace");
@@ -67,6 +71,12 @@ export class Ingest {
 
 function taken(written: number, dropped: number, [reason]: string[]): IngestOutcome {
   return reason === undefined ? { written, dropped } : { written, dropped, reason };
+}
+
+/** The span of a run itself says which revision it ran on. */
+function withRevision(span: SpanWrite, place: Owner["place"]): SpanWrite {
+  if (!place || span.id !== span.trace_id) return span;
+  return { ...span, metadata: { ...span.metadata, revision_id: place.revisionId } };
 }
 
 type Place = { id: string; traceId: string; sessionId: string };

@@ -1,14 +1,15 @@
 import type { Clock, Database, Instances } from "@berth/store";
 import { NotFound, Sessions, Traces } from "@berth/store";
 import { Type } from "@sinclair/typebox";
-import { traceIngest } from "../access/index.ts";
+import { byInstanceToken, traceIngest } from "../access/index.ts";
 import { json, nullable, type Operation, operation, Uuid, workspaceOf } from "../http/index.ts";
 import { Ingest } from "./ingest.ts";
+import { type DeploymentOf, ownerByInstance } from "./instance-door.ts";
 import { readRoutes } from "./read-routes.ts";
 import { feedbackOf } from "./run-form.ts";
 import { runRoutes } from "./run-routes.ts";
 import { sessionRoutes } from "./session-routes.ts";
-import { type DeploymentOf, shipmentRoutes } from "./shipment-routes.ts";
+import { shipmentRoutes } from "./shipment-routes.ts";
 
 export type LangsmithDeps = {
   db: Database;
@@ -32,22 +33,38 @@ export function langsmithRoutes({ db, clock, maxBodyBytes, ...deps }: LangsmithD
   const traces = new Traces(db, clock);
   const ingest = new Ingest({ sessions, traces });
   return [
-    info(maxBodyBytes),
+    ...["/langsmith", INSTANCE].map((prefix) => info(prefix, maxBodyBytes)),
     ok(),
-    ...runRoutes({ ingest, maxBodyBytes }),
+    ...runRoutes({
+      ...{ ingest, maxBodyBytes, prefix: "/langsmith", access: traceIngest, unlisted: false },
+      ownerOf: (_, caller) => ({ workspaceId: workspaceOf(caller) }),
+    }),
+    // What runs in an image need not be a Berth: its own client sends its traces with the instance's token.
+    ...runRoutes({
+      ...{ ingest, maxBodyBytes, prefix: INSTANCE, access: byInstanceToken, unlisted: true },
+      ownerOf: (request) => ownerByInstance({ ...deps, sessions }, request, instanceIn(request)),
+    }),
     feedback(ingest),
     ...readRoutes(traces),
     ...sessionRoutes(sessions),
-    ...shipmentRoutes({ ...deps, sessions, traces, maxBodyBytes }),
+    ...shipmentRoutes({ ...deps, sessions, traces }),
   ];
 }
 
-const info = (maxBodyBytes: number) =>
+const INSTANCE = "/langsmith/instances/:instance_id";
+
+/** The instance that a request is of, by its path. */
+const instanceIn = ({ url }: Request): string =>
+  /\/langsmith\/instances\/([^/]+)\//.exec(new URL(url).pathname)?.[1] ?? "";
+
+/** What anybody may know who has a token or a key. */
+const info = (prefix: string, maxBodyBytes: number) =>
   operation(
     {
       method: "GET",
-      path: "/langsmith/info",
-      access: traceIngest,
+      path: `${prefix}/info`,
+      access: prefix === INSTANCE ? byInstanceToken : traceIngest,
+      unlisted: prefix === INSTANCE,
       bodyLimit: "none",
       tag,
       summary: "What clients may send",

@@ -1,14 +1,24 @@
 import { BadRequest, Invalid, NotFound } from "@berth/store";
 import { Type } from "@sinclair/typebox";
-import { traceIngest } from "../access/index.ts";
-import { json, type Operation, operation, parseInPieces, Uuid, workspaceOf } from "../http/index.ts";
+import type { Policy } from "../access/index.ts";
+import { type Caller, json, type Operation, operation, parseInPieces, Uuid } from "../http/index.ts";
 import { partsOf, readBytes } from "./body.ts";
-import type { Ingest, IngestOutcome } from "./ingest.ts";
+import type { Ingest, IngestOutcome, Owner } from "./ingest.ts";
 import { type RunForm, uuid } from "./run-form.ts";
 import { toldBy } from "./run-parts.ts";
 import { fieldsOf } from "./run-usage.ts";
 
-export type TracedRunRouteDeps = { ingest: Ingest; maxBodyBytes: number };
+export type TracedRunRouteDeps = {
+  ingest: Ingest;
+  maxBodyBytes: number;
+  /** Where the paths begin. */
+  prefix: "/langsmith" | "/langsmith/instances/:instance_id";
+  access: Policy;
+  /** Not in the API document. */
+  unlisted: boolean;
+  /** Whose runs these are, and for an instance where they go. @throws Unauthenticated */
+  ownerOf(request: Request, caller: Caller | null): Promise<Owner> | Owner;
+};
 
 const tag = "Trace Ingest";
 /** Runs in one request of JSON; what multipart may hold is limited by its parts. */
@@ -34,27 +44,29 @@ export function runRoutes(deps: TracedRunRouteDeps): Operation[] {
   return [createRun(deps), updateRun(deps), batch(deps), multipart(deps)];
 }
 
-const createRun = ({ ingest }: TracedRunRouteDeps) =>
+const createRun = ({ ingest, ...at }: TracedRunRouteDeps) =>
   operation(
     {
       method: "POST",
-      path: "/langsmith/runs",
-      access: traceIngest,
+      path: `${at.prefix}/runs`,
+      access: at.access,
+      unlisted: at.unlisted,
       bodyLimit: "process",
       tag,
       summary: "Report a run",
       body: Run,
       answers: { ...accepted, 400: "The run cannot be placed" },
     },
-    async ({ body, caller }) => answer(await ingest.runs(workspaceOf(caller), [body])),
+    async ({ body, caller, request }) => answer(await ingest.runs(await at.ownerOf(request, caller), [body])),
   );
 
-const updateRun = ({ ingest }: TracedRunRouteDeps) =>
+const updateRun = ({ ingest, ...at }: TracedRunRouteDeps) =>
   operation(
     {
       method: "PATCH",
-      path: "/langsmith/runs/:run_id",
-      access: traceIngest,
+      path: `${at.prefix}/runs/:run_id`,
+      access: at.access,
+      unlisted: at.unlisted,
       bodyLimit: "process",
       tag,
       summary: "Report changes of a run",
@@ -62,19 +74,20 @@ const updateRun = ({ ingest }: TracedRunRouteDeps) =>
       body: RunNews,
       answers: { ...accepted, 404: "No such run, and the change does not name its trace" },
     },
-    async ({ path, body, caller }) => {
-      const taken = await ingest.runs(workspaceOf(caller), [{ ...body, id: path.run_id }]);
+    async ({ path, body, caller, request }) => {
+      const taken = await ingest.runs(await at.ownerOf(request, caller), [{ ...body, id: path.run_id }]);
       if (taken.written === 0) throw new NotFound(taken.reason ?? "Run not found");
       return answer(taken);
     },
   );
 
-const batch = ({ ingest, maxBodyBytes }: TracedRunRouteDeps) =>
+const batch = ({ ingest, maxBodyBytes, ...at }: TracedRunRouteDeps) =>
   operation(
     {
       method: "POST",
-      path: "/langsmith/runs/batch",
-      access: traceIngest,
+      path: `${at.prefix}/runs/batch`,
+      access: at.access,
+      unlisted: at.unlisted,
       bodyLimit: "process",
       tag,
       summary: "Report many runs",
@@ -87,17 +100,19 @@ const batch = ({ ingest, maxBodyBytes }: TracedRunRouteDeps) =>
       },
     },
     async ({ request, caller }) => {
+      const owner = await at.ownerOf(request, caller);
       const bytes = await readBytes(request, maxBodyBytes);
-      return answer(await ingest.runs(workspaceOf(caller), await runsIn(bytes.toString("utf8"))));
+      return answer(await ingest.runs(owner, await runsIn(bytes.toString("utf8"))));
     },
   );
 
-const multipart = ({ ingest, maxBodyBytes }: TracedRunRouteDeps) =>
+const multipart = ({ ingest, maxBodyBytes, ...at }: TracedRunRouteDeps) =>
   operation(
     {
       method: "POST",
-      path: "/langsmith/runs/multipart",
-      access: traceIngest,
+      path: `${at.prefix}/runs/multipart`,
+      access: at.access,
+      unlisted: at.unlisted,
       bodyLimit: "process",
       tag,
       summary: "Report many runs in parts",
@@ -111,9 +126,10 @@ const multipart = ({ ingest, maxBodyBytes }: TracedRunRouteDeps) =>
       },
     },
     async ({ request, caller }) => {
+      const owner = await at.ownerOf(request, caller);
       const bytes = await readBytes(request, maxBodyBytes);
       const told = await toldBy(partsOf(bytes, request.headers.get("content-type")));
-      return answer(await ingest.take(workspaceOf(caller), told));
+      return answer(await ingest.take(owner, told));
     },
   );
 

@@ -9,7 +9,7 @@ export {
   type Texts,
 } from "./config.ts";
 export { type DatabasePlace, databasePlace, inFile, maskedUrl, shownDatabase } from "./database-place.ts";
-export { isReservedName } from "./reserved-names.ts";
+export { isReservedName, TRACING_SWITCHES } from "./reserved-names.ts";
 export { EVERY_ROLE, type Role } from "./roles.ts";
 export { integer, isSecretName, MASK, SettingError, shown, sourcesOf } from "./setting.ts";
 export { type BackupSettings, BUCKET_ADDRESS, type BucketAccess, type LogFormat } from "./setting-values.ts";

@@ -44,3 +44,8 @@ export function isReservedName(name: string, ofImage = false): boolean {
   // A secret setting can come in a file, too.
   return RESERVED.has(name.replace(/_FILE$/, "")) || RESERVED.has(name) || name.startsWith("BERTH_");
 }
+
+/** What has LangChain's own tracer send what runs leave. */
+export const TRACING_SWITCHES = [
+  ...["LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2"],
+] as const;

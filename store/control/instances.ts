@@ -9,7 +9,8 @@ import { deploymentChanged } from "./changes.ts";
 /** A process or a container that runs a revision; `token` opens it for the gateway. */
 export type Instance = InstanceRow;
 
-export type NewInstance = Pick<Instance, "deployment_id" | "revision_id" | "driver">;
+export type NewInstance = Pick<Instance, "deployment_id" | "revision_id" | "driver"> &
+  Partial<Pick<Instance, "health_path">>;
 
 export type InstancePatch = Partial<
   Omit<Instance, "id" | "deployment_id" | "revision_id" | "driver" | "token" | "created_at" | "updated_at">
@@ -49,8 +50,8 @@ export class Instances {
    * @returns false when the first one does not serve any more, or there is one with that number
    */
   async addReplica(first: Instance, replica: number): Promise<boolean> {
-    const { deployment_id, revision_id, driver } = first;
-    const instance = this.#newInstance({ deployment_id, revision_id, driver });
+    const { deployment_id, revision_id, driver, health_path } = first;
+    const instance = this.#newInstance({ deployment_id, revision_id, driver, health_path });
     const row = { ...this.#sealed(instance), replica, state: "serving" as const };
     return this.db.write(async (tx) => {
       const others = await tx
@@ -70,6 +71,7 @@ export class Instances {
     const now = this.clock.now();
     return {
       id: newUlid(),
+      health_path: null,
       ...wanted,
       state: "starting",
       pid: null,

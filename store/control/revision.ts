@@ -135,6 +135,8 @@ export type SourceConfig = {
   build_on_push: boolean | null;
   /** Also where its project says itself who may call. */
   require_api_key: boolean | null;
+  /** What an image is asked whether it is well. */
+  health_path: string | null;
   resource_spec: JsonObject | null;
   listener_config: JsonObject | null;
 };
@@ -161,6 +163,7 @@ const NO_SOURCE_CONFIG: SourceConfig = {
   listener_id: null,
   build_on_push: null,
   require_api_key: null,
+  health_path: null,
   resource_spec: null,
   listener_config: null,
 };

@@ -30,6 +30,7 @@ import { up as readers } from "./0027-readers.ts";
 import { up as figures } from "./0029-figures.ts";
 import { up as registry } from "./0033-registry.ts";
 import { up as clusters } from "./0034-clusters.ts";
+import { up as healthPaths } from "./0035-health-paths.ts";
 
 /** Every schema change in order. A landed one is final: later ones may only be added behind it. */
 export const migrations: Record<string, Migration> = {
@@ -63,6 +64,7 @@ export const migrations: Record<string, Migration> = {
   "0029-figures": { up: figures },
   "0033-registry": { up: registry },
   "0034-clusters": { up: clusters },
+  "0035-health-paths": { up: healthPaths },
 };
 
 /** The database was written by a newer Berth than this one. */

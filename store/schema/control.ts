@@ -102,6 +102,8 @@ export type InstanceRow = {
   port: number | null;
   /** Where it is reached that is not on this machine, a URL. */
   address: string | null;
+  /** What it is asked whether it is well; null: `/ok`. */
+  health_path: string | null;
   token: Sealed;
   restarts: number;
   retry_at: Instant | null;

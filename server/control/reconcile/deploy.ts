@@ -165,7 +165,8 @@ class Deploying {
     if (!deployment) throw new StartFailed("The deployment is gone");
     const driver = driverKind(revision);
     const secrets = await parts.revisions.secretsOf(id);
-    const instance = await parts.instances.create({ deployment_id, revision_id: id, driver });
+    const { health_path = null } = revision.settings;
+    const instance = await parts.instances.create({ deployment_id, revision_id: id, driver, health_path });
     this.#instance = instance;
     await say(parts, revision, `Starting ${DRIVER_WORDS[driver]}`);
     const database = await parts.databaseOf?.(deployment_id);

@@ -9,11 +9,11 @@ const LIMIT_MS = 2_000;
 /** Asks instances where they listen, as the gateway does. */
 export const httpProbe: Probe = {
   async isReady(instance) {
-    return (await answerOf(instance, "GET", "/ok"))?.status === 200;
+    return (await answerOf(instance, "GET", healthPath(instance)))?.status === 200;
   },
 
   async answers(instance, limitMs) {
-    return (await answerOf(instance, "GET", "/ok", undefined, limitMs)) !== undefined;
+    return (await answerOf(instance, "GET", healthPath(instance), undefined, limitMs)) !== undefined;
   },
 
   async claim(instance, claim) {
@@ -28,10 +28,12 @@ export const httpProbe: Probe = {
   },
 
   async hasOwnAuth(instance) {
-    const answer = await answerOf(instance, "GET", "/ok");
+    const answer = await answerOf(instance, "GET", healthPath(instance));
     return answer?.status === 200 ? answer.hasOwnAuth : undefined;
   },
 };
+
+const healthPath = ({ health_path }: Instance): string => health_path ?? "/ok";
 
 type Answer = { status: number | undefined; hasOwnAuth: boolean; text: string };
 

@@ -91,6 +91,8 @@ export function checkSourceConfig(source: DeploymentSource, config: SourceConfig
   for (const [field, only] of FIELDS_OF_ONE)
     if (source !== only && !isAbsent(config[field]) && config[field] !== false)
       refuse(`'source_config.${field}' is for the source ${only}`);
+  const ofImage = source === "internal_docker" || source === "external_docker";
+  if (!isAbsent(config.health_path) && !ofImage) refuse("'source_config.health_path' is for images");
   if (!isAbsent(config.repo_url)) refuseFault(repoUrlFault(config.repo_url));
   for (const command of [config.install_command, config.build_command])
     if (!isAbsent(command)) refuseFault(commandFault(command));

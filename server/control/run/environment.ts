@@ -1,5 +1,6 @@
+import { instanceEndpoint, shipmentPath } from "../../langsmith/index.ts";
 import { DATA_MARK, DEPLOYMENT_MARK, type DeploymentFolders, INSTANCE_MARK } from "../../machine/index.ts";
-import type { Settings, TelemetrySettings, Texts } from "../../settings/index.ts";
+import { type Settings, type TelemetrySettings, type Texts, TRACING_SWITCHES } from "../../settings/index.ts";
 import type { Launch } from "./driver.ts";
 
 /** Some of what Berth itself was told, for each deployed process; a secret of the same name beats it. */
@@ -104,10 +105,29 @@ export function platformNames({ deployment, revision }: Launch): Record<string, 
 
 /** Whatever a run leaves is Berth's to send on: the tracer of LangChain itself would leave it a second time. */
 export function tracingNames(tracesUrl: string | null): Record<string, string> {
-  const off = ["LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2"];
   return {
-    ...Object.fromEntries(off.map((name) => [name, "false"])),
+    ...Object.fromEntries(TRACING_SWITCHES.map((name) => [name, "false"])),
     ...(tracesUrl === null ? {} : { SHIP_TRACES_TO: tracesUrl }),
+  };
+}
+
+/**
+ * The same for an image. What is in it may be another server: its `langsmith` client sends the traces, unless a secret
+ * says that it is not to. A Berth turns that off for itself.
+ * @param base where Berth is reached; null where it is not
+ */
+export function imageTracingNames(
+  { instance, secrets }: Launch,
+  base: string | null,
+): Record<string, string> {
+  if (base === null) return tracingNames(null);
+  const isOff = secrets.some(({ name, value }) => name === "LANGSMITH_TRACING" && value === "false");
+  if (isOff) return tracingNames(base + shipmentPath(instance.id));
+  return {
+    SHIP_TRACES_TO: base + shipmentPath(instance.id),
+    LANGSMITH_TRACING: "true",
+    LANGSMITH_ENDPOINT: base + instanceEndpoint(instance.id),
+    LANGSMITH_API_KEY: instance.token,
   };
 }
 

@@ -105,6 +105,7 @@ function shownSourceConfig(deployment: Deployment, publicUrl: string): ShownSour
     build_on_push: config.build_on_push,
     // Older rows do not have it.
     require_api_key: config.require_api_key ?? null,
+    health_path: config.health_path ?? null,
     custom_url: customUrl(deployment, publicUrl),
     resource_spec: config.resource_spec,
     listener_id: config.listener_id,

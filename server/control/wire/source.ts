@@ -29,6 +29,13 @@ export const SourceConfig = Type.Object(
           "Whether callers need an API key even if the project decides itself who may call (`auth`). Takes effect at once, and makes no revision.",
       }),
     ),
+    health_path: optional(
+      Type.String({
+        maxLength: 200,
+        pattern: "^/[A-Za-z0-9._~/-]*$",
+        description: "What an image answers with 200 when it is well; `/ok` without it.",
+      }),
+    ),
     custom_url: optional(Type.String({ maxLength: 2_048, description: "The address of the deployment." })),
     resource_spec: optional(ResourceSpec),
     listener_id: optional(Uuid),

@@ -168,6 +168,7 @@ const NO_SETTINGS: SourceConfig = {
   listener_id: null,
   build_on_push: null,
   require_api_key: null,
+  health_path: null,
   resource_spec: null,
   listener_config: null,
 };

@@ -23,6 +23,7 @@ const noSource = {
   repo_url: null,
   build_on_push: null,
   require_api_key: null,
+  health_path: null,
   resource_spec: null,
 };
 

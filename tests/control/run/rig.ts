@@ -115,6 +115,7 @@ const NOTHING = {
   listener_id: null,
   build_on_push: null,
   require_api_key: null,
+  health_path: null,
   resource_spec: null,
   listener_config: null,
 };
@@ -169,6 +170,7 @@ export function anInstance(revision: Revision): Instance {
     container: null,
     port: null,
     address: null,
+    health_path: null,
     token: `token-of-${Bun.randomUUIDv7()}`,
     restarts: 0,
     retry_at: null,

@@ -43,6 +43,7 @@ everyStore("deployments", (open) => {
       listener_id: null,
       build_on_push: true,
       require_api_key: null,
+      health_path: null,
       resource_spec: null,
       listener_config: null,
     });

@@ -53,6 +53,7 @@ const running = (active: number | null, revisions: Revision[]): RunningHere => (
         repo_url: null,
         build_on_push: null,
         require_api_key: null,
+        health_path: null,
         custom_url: "",
         resource_spec: null,
       },

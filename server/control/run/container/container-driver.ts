@@ -2,7 +2,6 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import type { Deployment, Instance, Instances } from "@berth/store";
-import { shipmentPath } from "../../../langsmith/index.ts";
 import {
   BUILD_MARK,
   type ContainerEngine,
@@ -105,9 +104,9 @@ export class ContainerDriver implements Driver {
     if (hostPort === null) refuseLoopback(launch);
     const publicUrl = settings.custom_url ?? `${this.#deps.publicUrl()}/d/${deployment.id}`;
     const where = hostPort === null ? { host: "0.0.0.0", port: PORT } : { host: "127.0.0.1", port: hostPort };
-    const tracesUrl = this.#tracesUrl(instance, hostPort !== null);
+    const berthUrl = this.#berthUrl(hostPort !== null);
     const { handOn } = this.#deps;
-    const environment = containerEnvironment(launch, { ...where, handOn, publicUrl, tracesUrl });
+    const environment = containerEnvironment(launch, { ...where, handOn, publicUrl, berthUrl });
     const { file, variables } = givenEnvironment(environment);
     const { data, environmentFile } = this.#layOut(deployment, instance);
     writeFileSync(environmentFile, file, { mode: 0o600 });
@@ -133,10 +132,10 @@ export class ContainerDriver implements Driver {
   }
 
   /** A container with a network of its own does not reach this machine's loopback. */
-  #tracesUrl({ id }: Instance, isOnHost: boolean): string | null {
+  #berthUrl(isOnHost: boolean): string | null {
     const base = isOnHost ? this.#deps.ownUrl() : this.#deps.publicUrl();
     if (!isOnHost && isLoopbackHost(new URL(base).host)) return null;
-    return base + shipmentPath(id);
+    return base;
   }
 
   #labels({ deployment, revision, instance }: Launch): string[] {

@@ -1,6 +1,6 @@
 import { DEPLOYMENT_MARK } from "../../../machine/index.ts";
 import { type Launch, StartFailed } from "../driver.ts";
-import { databaseNames, type HandOn, platformNames, tracingNames } from "../environment.ts";
+import { databaseNames, type HandOn, imageTracingNames, platformNames } from "../environment.ts";
 
 /** Where a deployment's data folder is in its containers. */
 export const DATA_FOLDER = "/berth/data";
@@ -12,8 +12,8 @@ export type Whereabouts = {
   host: string;
   port: number;
   publicUrl: string;
-  /** Where it is to send its traces; null where it cannot reach that. */
-  tracesUrl: string | null;
+  /** Where it reaches Berth, for its traces; null where it cannot. */
+  berthUrl: string | null;
 };
 
 /** How an engine is given a container's environment without anybody seeing it among its arguments. */
@@ -34,7 +34,7 @@ const ENGINES =
 /** The environment of a deployment's container: its image has `PATH`, `HOME` and the like of its own. */
 export function containerEnvironment(
   launch: Launch,
-  { handOn, host, port, publicUrl, tracesUrl }: Whereabouts,
+  { handOn, host, port, publicUrl, berthUrl }: Whereabouts,
 ): Record<string, string> {
   const { deployment, revision, instance, secrets, standby, database } = launch;
   return {
@@ -53,7 +53,7 @@ export function containerEnvironment(
     ...databaseNames(database, DATA_FOLDER),
     GATEWAY_TOKEN: instance.token,
     STANDBY: String(standby),
-    ...tracingNames(tracesUrl),
+    ...imageTracingNames(launch, berthUrl),
   };
 }
 

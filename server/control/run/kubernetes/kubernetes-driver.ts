@@ -1,7 +1,6 @@
 import { isRecord } from "@berth/agent";
 import type { ClusterReach, Deployment, Instance, Instances, Listeners } from "@berth/store";
 import { CLAIM_PATH, GATEWAY_HEADER } from "../../../http/index.ts";
-import { shipmentPath } from "../../../langsmith/index.ts";
 import { isLoopbackHost } from "../../../reach/index.ts";
 import { maskOf } from "../../secret-mask.ts";
 import { containerEnvironment } from "../container/index.ts";
@@ -80,12 +79,12 @@ export class KubernetesDriver implements Driver {
   }
 
   #environmentOf(launch: Launch): Record<string, string> {
-    const { deployment, revision, instance } = launch;
+    const { deployment, revision } = launch;
     const base = this.deps.publicUrl();
     const publicUrl = revision.settings.custom_url ?? `${base}/d/${deployment.id}`;
-    const tracesUrl = isLoopbackHost(new URL(base).host) ? null : base + shipmentPath(instance.id);
+    const berthUrl = isLoopbackHost(new URL(base).host) ? null : base;
     const { handOn } = this.deps;
-    return containerEnvironment(launch, { host: "0.0.0.0", port: PORT, handOn, publicUrl, tracesUrl });
+    return containerEnvironment(launch, { host: "0.0.0.0", port: PORT, handOn, publicUrl, berthUrl });
   }
 
   async #addressOf(

@@ -99,7 +99,7 @@ function deploymentOf(launch: Launch, { metadata, image, scale, options }: Deplo
     env: referencedSecrets(launch.deployment.secret_references),
     resources: resourcesOf(launch.revision.settings.resource_spec),
     readinessProbe: {
-      httpGet: { path: "/ok", port: PORT },
+      httpGet: { path: launch.revision.settings.health_path ?? "/ok", port: PORT },
       ...{ periodSeconds: 2, timeoutSeconds: 2, failureThreshold: 3 },
     },
     securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
