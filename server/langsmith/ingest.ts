@@ -6,7 +6,7 @@ import type { Told } from "./run-parts.ts";
 export type IngestOutcome = { written: number; dropped: number; reason?: string };
 
 /** Whose runs are told of; where `place` says so, all of them are of one project, whatever they say. */
-export type Owner = { workspaceId: string; place?: { sessionId: string; revisionId: string } };
+export type RunsOwner = { workspaceId: string; place?: { sessionId: string; revisionId: string } };
 
 export type IngestDeps = { sessions: Sessions; traces: Traces };
 
@@ -23,7 +23,7 @@ export class Ingest {
   constructor(private readonly deps: IngestDeps) {}
 
   /** Keeps what is told; resolves when it is committed. */
-  async take(owner: Owner, told: Told): Promise<IngestOutcome> {
+  async take(owner: RunsOwner, told: Told): Promise<IngestOutcome> {
     const runs = await this.runs(owner, told.runs);
     if (told.feedback.length === 0) return runs;
     const feedback = await this.feedback(owner.workspaceId, told.feedback);
@@ -36,7 +36,7 @@ export class Ingest {
   }
 
   /** Keeps runs; the same ones twice change nothing the second time. */
-  async runs({ workspaceId, place }: Owner, forms: readonly RunForm[]): Promise<IngestOutcome> {
+  async runs({ workspaceId, place }: RunsOwner, forms: readonly RunForm[]): Promise<IngestOutcome> {
     const places = new Places(this.deps, workspaceId);
     const spans: SpanWrite[] = [];
     const reasons: string[] = [];
@@ -74,7 +74,7 @@ function taken(written: number, dropped: number, [reason]: string[]): IngestOutc
 }
 
 /** The span of a run itself says which revision it ran on. */
-function withRevision(span: SpanWrite, place: Owner["place"]): SpanWrite {
+function withRevision(span: SpanWrite, place: RunsOwner["place"]): SpanWrite {
   if (!place || span.id !== span.trace_id) return span;
   return { ...span, metadata: { ...span.metadata, revision_id: place.revisionId } };
 }

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { hashSecret, type Instances, type Sessions, Unauthenticated } from "@berth/store";
-import type { Owner } from "./ingest.ts";
+import type { RunsOwner } from "./ingest.ts";
 
 /** A deployment by its id, of whatever workspace. */
 export type DeploymentOf = (
@@ -24,7 +24,7 @@ export async function ownerByInstance(
   { instances, deploymentOf, sessions }: InstanceDoorDeps,
   request: Request,
   instanceId: string,
-): Promise<Required<Owner>> {
+): Promise<Required<RunsOwner>> {
   const instance = await instances.get(instanceId);
   const deployment =
     instance && isToken(request, instance.token) && (await deploymentOf(instance.deployment_id));

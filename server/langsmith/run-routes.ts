@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import type { Policy } from "../access/index.ts";
 import { type Caller, json, type Operation, operation, parseInPieces, Uuid } from "../http/index.ts";
 import { partsOf, readBytes } from "./body.ts";
-import type { Ingest, IngestOutcome, Owner } from "./ingest.ts";
+import type { Ingest, IngestOutcome, RunsOwner } from "./ingest.ts";
 import { type RunForm, uuid } from "./run-form.ts";
 import { toldBy } from "./run-parts.ts";
 import { fieldsOf } from "./run-usage.ts";
@@ -17,7 +17,7 @@ export type TracedRunRouteDeps = {
   /** Not in the API document. */
   unlisted: boolean;
   /** Whose runs these are, and for an instance where they go. @throws Unauthenticated */
-  ownerOf(request: Request, caller: Caller | null): Promise<Owner> | Owner;
+  ownerOf(request: Request, caller: Caller | null): Promise<RunsOwner> | RunsOwner;
 };
 
 const tag = "Trace Ingest";

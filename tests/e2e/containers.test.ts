@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { Client as TraceClient } from "langsmith";
 import { type ContainerRig, openContainers } from "../control/run/container/rig.ts";
 import { freePort } from "../free-port.ts";
 import { because, describeUnless, notLong, testUnless } from "../skips.ts";
@@ -11,6 +10,7 @@ import { until } from "./condition.ts";
 import { DeploymentApi } from "./deployment-api.ts";
 import { type ImageRegistry, serveImages } from "./image-registry.ts";
 import { playManifests } from "./kubernetes/kube-play.ts";
+import { traceAnother } from "./other-server.ts";
 import { openPodman, type Podman } from "./podman.ts";
 
 const KEY = "a-key-for-containers";
@@ -110,54 +110,8 @@ describeUnless(noContainers)("containers", () => {
     return items.map(({ message }) => message);
   };
 
-  test("the image of another server sends its traces with what it was told, and its failures are an issue", async () => {
-    const { id, latest_revision_id } = await api.ask<{ id: string; latest_revision_id: string }>(
-      "POST",
-      "/v2/deployments",
-      {
-        ...{ name: "of-others", source: "internal_docker", source_config: { health_path: "/ask" } },
-        source_revision_config: { image_uri: "localhost/one:1" },
-        secrets: [{ name: "REDIS_URI", value: "redis://elsewhere.example:6379" }],
-      },
-    );
-    expect(await api.settled(id, latest_revision_id)).toMatchObject({ status: "DEPLOYED" });
-    const { env } = await asked(id);
-    expect(env).toMatchObject({
-      ...{ LANGSMITH_TRACING: "true", LANGSMITH_PROJECT: "of-others" },
-      REDIS_URI: "redis://elsewhere.example:6379",
-    });
-    const runs = Array.from({ length: 5 }, () => Bun.randomUUIDv7());
-    const client = new TraceClient({ apiUrl: env.LANGSMITH_ENDPOINT, apiKey: env.LANGSMITH_API_KEY });
-    for (const run of runs)
-      await client.createRun({
-        ...{ id: run, trace_id: run, name: "agent", run_type: "chain", inputs: { question: "?" } },
-        dotted_order: `20260101T000000000001Z${run}`,
-        ...{ start_time: Date.now() - 1_000, end_time: Date.now() },
-        ...{ error: "Error: the warehouse is closed", project_name: "some-other-name" },
-      });
-    await client.awaitPendingTraceBatches();
-    type Traced = { session_id: string; extra: { metadata: Record<string, string> } };
-    const traced = await Promise.all(runs.map((run) => api.ask<Traced>("GET", `/langsmith/runs/${run}`)));
-    expect(traced.map(({ extra }) => extra.metadata.revision_id)).toEqual(runs.map(() => latest_revision_id));
-    await api.ask("POST", "/v1/engine/scan");
-    const { resources } = await api.ask<{ resources: { session_id: string; trace_count: number }[] }>(
-      "GET",
-      "/v1/issues",
-    );
-    expect(resources).toMatchObject([{ session_id: traced[0]?.session_id, trace_count: 5 }]);
-
-    // The token is good for its own deployment's traces, and for nothing else.
-    const refused = await fetch(`${env.LANGSMITH_ENDPOINT}/runs`, {
-      ...{ method: "POST", body: JSON.stringify({ id: Bun.randomUUIDv7() }) },
-      headers: { "x-api-key": "another-token", "content-type": "application/json" },
-    });
-    expect(refused.status).toBe(401);
-    const elsewhere = await fetch(`${berth.url}/v2/deployments`, {
-      headers: { "x-api-key": env.LANGSMITH_API_KEY ?? "" },
-    });
-    expect(elsewhere.status).toBe(401);
-    await api.delete(id);
-  });
+  test("the image of another server sends its traces with what it was told, and its failures are an issue", () =>
+    traceAnother(api, berth.url, "localhost/one:1"));
 
   test("what Berth would apply to a cluster comes up under Podman", () =>
     playManifests(podman, "localhost/chat:1"));
