@@ -112,10 +112,7 @@ describeUnless(noContainers)("containers", () => {
 
   test("the image of another server sends its traces with what it was told, and its failures are an issue", () =>
     traceAnother(api, berth.url, "localhost/one:1"));
-
-  test("what Berth would apply to a cluster comes up under Podman", () =>
-    playManifests(podman, "localhost/chat:1"));
-
+  test("a cluster's objects come up under Podman", () => playManifests(podman, "localhost/chat:1"));
   test("an uploaded image is deployed, replaced, rolled back and deleted", async () => {
     const victim = await podman.run("image", "inspect", "--format", "{{.Id}}", "localhost/victim:1");
     const archive = join(podman.folder, "image.tar");
