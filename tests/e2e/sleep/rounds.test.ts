@@ -1,14 +1,14 @@
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { Client } from "@langchain/langgraph-sdk";
 import { TEST_LIMIT_MS } from "../../limits.ts";
+import { because, notLong, testUnless } from "../../skips.ts";
 import { start } from "../berth-process.ts";
 import { until } from "../condition.ts";
 import { randomOf } from "../crash-load.ts";
 import { DeploymentApi } from "../deployment-api.ts";
 import { isThere, processesBelow } from "../executors/processes.ts";
 
-const LONG = process.env.BERTH_LONG === "1";
-const ROUNDS = LONG ? 200 : 5;
+const ROUNDS = 200;
 const KEY = "the-key-of-the-rounds";
 const SLEEP_MS = 1_200;
 const MINUTE_MS = 60_000;
@@ -17,7 +17,7 @@ const KILLED = 0.2;
 // BERTH_SEED=N repeats rounds that failed.
 const SEED = Number(process.env.BERTH_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
-test.skipIf(process.platform !== "linux")(
+testUnless(notLong ?? because(process.platform !== "linux", "only Linux tells which processes there are"))(
   `${ROUNDS} times asleep and awake under requests, a cron and kills: no request fails, no tick is missed`,
   async () => {
     const random = randomOf(SEED);
@@ -61,7 +61,7 @@ test.skipIf(process.platform !== "linux")(
           },
         );
       }
-      if (LONG) console.log(`asleep in ${slept} of ${ROUNDS} rounds, seed ${SEED}`);
+      console.log(`asleep in ${slept} of ${ROUNDS} rounds, seed ${SEED}`);
       const ticks = Math.floor(Date.now() / MINUTE_MS) - Math.floor(since / MINUTE_MS);
       const ended = async () =>
         (await runs.list(thread_id, { limit: 1_000 })).filter(({ status }) => status === "success").length;
