@@ -6,7 +6,7 @@ import { Chaos, type ChaosFigures } from "./chaos-round.ts";
 import { FAULTS, type FaultKind } from "./faults.ts";
 
 const LONG = process.env.BERTH_LONG === "1";
-const ROUNDS = Number(process.env.CHAOS_ROUNDS ?? (LONG ? 100 : 2));
+const ROUNDS = Number(process.env.CHAOS_ROUNDS ?? (LONG ? 100 : 1));
 // BERTH_SEED=N repeats a round that failed; CHAOS_FAULT=NAME has only this one break.
 const SEED = Number(process.env.BERTH_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const ONLY = process.env.CHAOS_FAULT as FaultKind | undefined;

@@ -50,7 +50,7 @@ async function passBehindBalancer(files: readonly string[], limitMs: number): Pr
   expect([await child.exited, `${out}${errors}`]).toEqual([0, expect.any(String)]);
 }
 
-testUnless(withoutPostgres())(
+testUnless(withoutPostgres() ?? notLong)(
   "clients hear the same of a run from two Berths as from one",
   () => passBehindBalancer(SOON, TEST_LIMIT_MS),
   TEST_LIMIT_MS,
