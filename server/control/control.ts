@@ -149,7 +149,7 @@ export function createControl(deps: ControlDeps): Control {
   const tails = { changeTail: new Tail<NumberedFrame>(), logTail: new Tail<NumberedFrame>() };
   const routes = controlRoutes({
     ...stores,
-    ...tails,
+    ...{ ...tails, isHere },
     registry,
     workspaces: workspacesOf(db, clock),
     environment: deps.environment,

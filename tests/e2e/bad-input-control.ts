@@ -119,6 +119,7 @@ export const CONTROL_ROUTES: RouteRow[] = [
     query: { minutes: ["0", "1441", "ten"] },
     known: 404,
   },
+  { route: "GET /v2/deployments/{deployment_id}/instances", known: 404 },
   {
     route: "GET /v2/deployments/{deployment_id}/revisions",
     query: { ...page, status: ["BOGUS", "DEPLOYED,BOGUS", "deployed"], remote_reconciled: booleanTexts },

@@ -51,6 +51,10 @@ test("a template is deployed, and its chat answers", async () => {
   expect(source_config.custom_url).toBe(`${berth.url}/d/${id}`);
   const { status, active_revision_id } = await api.deployment(id);
   expect([status, active_revision_id]).toEqual(["READY", latest_revision_id]);
+  const instances = await api.ask<object>("GET", `/v2/deployments/${id}/instances`);
+  expect(instances).toMatchObject({
+    resources: [{ place: "A process here", state: "serving", revision_number: 1, image_digest: null }],
+  });
   const info = await api.ask<{ version: string }>("GET", `/d/${id}/info`);
   expect(info.version).toBeString();
   const metrics = await (await fetch(`${berth.url}/metrics`, { headers: { "x-api-key": KEY } })).text();

@@ -4,6 +4,8 @@ import type {
   Deletions,
   Deployments,
   Figures,
+  Instance,
+  Instances,
   Integrations,
   Key,
   KeyScope,
@@ -61,6 +63,9 @@ export type ControlRoutesDeps = {
   deployments: Deployments;
   deletions: Pick<Deletions, "list">;
   revisions: Revisions;
+  instances: Pick<Instances, "ofDeployment">;
+  /** Whether an instance is one of this machine, where several share the database. */
+  isHere(instance: Pick<Instance, "place">): boolean;
   logs: RevisionLogs;
   /** Those who follow a log. */
   logTail: Tail<NumberedFrame>;

@@ -3,6 +3,7 @@ import { changeRoutes } from "./changes.ts";
 import { deletionRoutes } from "./deletions.ts";
 import { deploymentRoutes, figureRoutes, sourceRoutes } from "./deployments.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
+import { instanceRoutes } from "./instances.ts";
 import { integrationRoutes } from "./integrations.ts";
 import { keyRoutes } from "./keys.ts";
 import { listenerRoutes } from "./listeners.ts";
@@ -23,6 +24,7 @@ export const controlRoutes = (deps: ControlRoutesDeps): Operation[] => [
   ...logFollowRoutes(deps),
   ...uploadRoutes(deps),
   ...figureRoutes(deps),
+  ...instanceRoutes(deps),
   ...changeRoutes(deps),
   ...listenerRoutes(deps),
   ...integrationRoutes(deps),

@@ -5,6 +5,7 @@ export { type HandedOn, handOn } from "./environment.ts";
 export {
   accessOf,
   Clusters,
+  clusterOf,
   createKubernetes,
   type Kubernetes,
   UnusableCredentials,

@@ -2,6 +2,7 @@ export * from "./author.ts";
 export * from "./deletion.ts";
 export * from "./deployment.ts";
 export * from "./figures.ts";
+export * from "./instance.ts";
 export * from "./integration.ts";
 export * from "./key.ts";
 export * from "./listener.ts";

@@ -73,6 +73,8 @@ describeInBrowser("deployments", () => {
     await tab.part("serves").waitFor();
     const id = idIn(tab);
     expect(await tab.part("page-title").textContent()).toBe("helper-bot");
+    await tab.part("instances").getByText("A process here").waitFor();
+    await tab.part("instances").getByText("Serving").waitFor();
 
     // The chat is there.
     const href = await tab.part("open-chat").getAttribute("href");
@@ -105,7 +107,12 @@ describeInBrowser("deployments", () => {
     await tab.part("confirm").click();
     await tab.part("rollout").getByText("Revision 1").waitFor();
     await tab.part("serves").waitFor();
-    await tab.row("#1").getByText("Serving").waitFor();
+    await tab
+      .part("revisions")
+      .getByTestId("table-row")
+      .filter({ hasText: "#1" })
+      .getByText("Serving")
+      .waitFor();
 
     await tab.part("deployment-menu").click();
     await tab.part("delete").click();

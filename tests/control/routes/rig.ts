@@ -11,6 +11,7 @@ import {
   Figures,
   getWorkspace,
   hashSecret,
+  Instances,
   Integrations,
   type KeyScope,
   Keys,
@@ -35,6 +36,9 @@ export const PUBLIC_URL = "http://berth.example";
 export const SERVICE_KEY = "the-operators-own-key";
 export const UNKNOWN_ID = "01920000-0000-7000-8000-000000000000";
 
+/** The machine of the rig, among those that share its database. */
+const HERE = "this machine";
+
 export type Answer = { status: number; headers: Headers; body: unknown };
 export type Rig = Awaited<ReturnType<typeof openControlRig>>;
 
@@ -52,6 +56,7 @@ export async function openControlRig({ keyless = false, ...changed }: Options = 
     revisions: new Revisions(db, clock, box),
     logs: new RevisionLogs(db, clock),
     uploads: new Uploads(db, clock),
+    instances: new Instances(db, clock, box, HERE),
     listeners: new Listeners(db, clock, box),
     integrations: new Integrations(db, clock, box),
     figures: new Figures(db, clock),
@@ -85,6 +90,7 @@ export async function openControlRig({ keyless = false, ...changed }: Options = 
         deletions: new Deletions(db, clock),
         environment: {},
         ...tails,
+        isHere: ({ place }) => place === HERE,
         registry,
         keys,
         workspaces: {
@@ -136,6 +142,7 @@ export async function openControlRig({ keyless = false, ...changed }: Options = 
   return {
     ...stores,
     ...tails,
+    registry,
     ...as(keyless ? null : SERVICE_KEY),
     as,
     app,

@@ -117,6 +117,9 @@ describeUnless(noOpenssl)("a cluster, whose API server and kubelet are fakes", (
       readinessProbe: { httpGet: { path: "/ok", port: 8000 } },
     });
     expect(JSON.stringify(deployment)).not.toContain("elsewhere.example");
+    expect(await api.ask<object>("GET", `/v2/deployments/${id}/instances`)).toMatchObject({
+      resources: [{ place: "The cluster here, namespace agents", driver: "kubernetes", state: "serving" }],
+    });
     const [autoscaler] = cluster.of("HorizontalPodAutoscaler");
     expect(autoscaler?.spec).toMatchObject({ minReplicas: 1, maxReplicas: 3 });
 

@@ -13,6 +13,7 @@ import {
   Problem,
   Section,
 } from "../ui/index.ts";
+import { Instances } from "./instances.tsx";
 import { RevisionTable } from "./revision-table.tsx";
 import { Rollout, useRollout } from "./rollout.tsx";
 
@@ -38,6 +39,7 @@ export function Overview({ deployment }: { deployment: Deployment }) {
         )}
         <Facts items={factsOf(deployment)} />
       </div>
+      <Instances id={deployment.id} />
       <Figures id={deployment.id} />
       <Section
         title="What changed last"

@@ -39,6 +39,11 @@ const SIGNS: Record<string, Sign> = {
   skipped: { look: "neutral", icon: SkipForward },
   interrupted: { look: "caution", icon: Pause },
   unknown: { look: "caution", icon: CircleHelp },
+  // Instances.
+  starting: { ...busy, words: "Starting" },
+  serving: { ...good, words: "Serving" },
+  draining: { ...busy, words: "Finishing its work" },
+  asleep: { look: "neutral", icon: Pause, words: "Asleep" },
   // Deployments.
   awaiting_database: { ...waits, words: "Waits for its database" },
   ready: { ...good, words: "Ready" },

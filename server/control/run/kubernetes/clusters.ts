@@ -64,10 +64,9 @@ export class Clusters {
   }
 
   /** Where an instance is, by what its row says; undefined where it says nothing. @throws ClusterFailed | UnusableCredentials */
-  async placeOf({ container }: Pick<Instance, "container">): Promise<ClusterPlace | undefined> {
-    const [prefix, listenerId, namespace, name] = (container ?? "").split(":");
-    if (prefix !== PREFIX || !listenerId || !namespace || !name) return undefined;
-    return { cluster: (await this.of(listenerId)).cluster, namespace, name };
+  async placeOf(instance: Pick<Instance, "container">): Promise<ClusterPlace | undefined> {
+    const at = clusterOf(instance);
+    return at && { cluster: (await this.of(at.listenerId)).cluster, namespace: at.namespace, name: at.name };
   }
 
   /** A job of the one that leads: looks how each cluster is, and writes it down. */
@@ -101,6 +100,15 @@ export class Clusters {
 /** What an instance's row says of where it is. */
 export const placeText = (listenerId: string, namespace: string, name: string): string =>
   [PREFIX, listenerId, namespace, name].join(":");
+
+/** What {@link placeText} wrote in an instance's row; undefined where that is not known yet. */
+export function clusterOf({
+  container,
+}: Pick<Instance, "container">): { listenerId: string; namespace: string; name: string } | undefined {
+  const [prefix, listenerId, namespace, name] = (container ?? "").split(":");
+  if (prefix !== PREFIX || !listenerId || !namespace || !name) return undefined;
+  return { listenerId, namespace, name };
+}
 
 /** Whether an error's message is for whoever deploys. */
 export const isTold = (error: unknown): error is Error =>

@@ -5,7 +5,7 @@ import { KubernetesDriver, type KubernetesDriverDeps } from "./kubernetes-driver
 import { PodLogs } from "./pod-logs.ts";
 
 export { accessOf, UnusableCredentials } from "./access.ts";
-export { Clusters } from "./clusters.ts";
+export { Clusters, clusterOf } from "./clusters.ts";
 
 export type KubernetesDeps = Omit<KubernetesDriverDeps, "instances" | "logs"> &
   Omit<ContainerLogsDeps, "sourceOf" | "instances"> & {

@@ -1,0 +1,60 @@
+import type { Instance, InstancesList } from "@berth/server";
+import { useResource } from "../data/index.ts";
+import { pathOf } from "../deployment.tsx";
+import { Ago, bytesText, type Column, Problem, Section, StatusBadge, Table } from "../ui/index.ts";
+
+/** A restart or a wake-up changes no revision: nobody tells of it. */
+const LOOK_MS = 10_000;
+
+const DIGEST_CHARACTERS = 12;
+
+/** Where a deployment runs, and how each instance of it is. */
+export function Instances({ id }: { id: string }) {
+  const { data, error, refresh } = useResource<InstancesList>(`${pathOf(id)}/instances`, {
+    everyMs: LOOK_MS,
+    live: ["deployments"],
+  });
+  return (
+    <Section title="Where it runs">
+      {error && <Problem error={error} retry={refresh} />}
+      {data && (
+        <Table
+          label="Instances"
+          testId="instances"
+          columns={columns}
+          rows={data.resources}
+          rowKey={({ id: instance }) => instance}
+          empty={<p className="form-note">Nothing of it runs now.</p>}
+        />
+      )}
+    </Section>
+  );
+}
+
+const columns: Column<Instance>[] = [
+  { name: "Place", width: "minmax(10rem, 2fr)", cell: ({ place }) => place },
+  {
+    name: "State",
+    width: "minmax(8rem, 1fr)",
+    cell: ({ state, asleep_since }) => <StatusBadge status={asleep_since === null ? state : "asleep"} />,
+  },
+  {
+    name: "Revision",
+    width: "5rem",
+    cell: ({ revision_number }) => (revision_number === null ? "–" : `#${revision_number}`),
+  },
+  { name: "Image", width: "minmax(8rem, 1.2fr)", cell: imageOf },
+  { name: "Restarts", width: "5rem", align: "end", cell: ({ restarts }) => restarts },
+  { name: "Created", width: "6rem", align: "end", cell: ({ created_at }) => <Ago at={created_at} /> },
+];
+
+/** Only images have a digest, and only those of Berth's own registry a size. */
+function imageOf({ image_digest, image_bytes }: Instance) {
+  if (image_digest === null) return "–";
+  return (
+    <span title={image_digest}>
+      <code>{image_digest.replace("sha256:", "").slice(0, DIGEST_CHARACTERS)}</code>
+      {image_bytes !== null && ` · ${bytesText(image_bytes)}`}
+    </span>
+  );
+}
