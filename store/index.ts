@@ -327,6 +327,7 @@ export {
   type Trace,
   type TraceFeedback,
   type TraceSearch,
+  type TraceSort,
   Traces,
   traceCursor,
   type Unreadable,

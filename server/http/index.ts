@@ -1,6 +1,6 @@
 export { Access } from "./access.ts";
 export { type AddressSettings, baseAddress, namesHost, pathnameOf } from "./address.ts";
-export { empty, json, jsonText, pageHeaders, pageOf, selected } from "./answer.ts";
+export { empty, json, jsonText, pageHeaders, pageOf, selected, streamed } from "./answer.ts";
 export { jsonList, sse, waitJson } from "./answer-stream.ts";
 export { parseInPieces, parseInTurns, parseJson, readBody, readBytes, readText, tooLarge } from "./body.ts";
 export { BOUNDED, BoundedDictionary } from "./bounds.ts";
@@ -8,7 +8,7 @@ export { type Call, type Caller, callOf, strangerWith } from "./call.ts";
 export { authorOf, isAdmitted, isOperator, requireKey, requireOrganization, workspaceOf } from "./caller.ts";
 export { ClientAddress, type PeerOf } from "./client-address.ts";
 export { Cors, type CorsRules } from "./cors.ts";
-export { csv } from "./csv.ts";
+export { csv, csvLine } from "./csv.ts";
 export { Draining } from "./draining.ts";
 export { renderError, statusOf, unmatched } from "./errors.ts";
 export {

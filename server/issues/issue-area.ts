@@ -82,6 +82,7 @@ export async function createIssueArea(deps: IssueAreaDeps): Promise<IssueArea> {
     jobs: [
       ...delivery.jobs,
       ...upkeep(traces, figures, retentionMs),
+      ...(settings.shipTracesTo === null ? [indexing(traces, agent)] : []),
       { name: "issues.sweep", everyMs: SWEEP_MS, once: () => issues.sweep(retentionMs), byLeader: true },
       ...(scans?.engine.jobs ?? []),
     ],
@@ -112,6 +113,18 @@ function upkeep(traces: Traces, figures: RunFigures, retentionMs: number): Job[]
     { name: "traces.strip", everyMs: STRIP_MS, once: () => traces.strip(), byLeader: true, rests: true },
   ];
 }
+
+/** Traces whose words are written at once: few while runs are at work. */
+const INDEXED_BESIDE = 20;
+const INDEXED = 500;
+
+/** What makes traces be found by what they say; where traces are sent on, nobody searches them. */
+const indexing = (traces: Traces, { queue }: Agent): Job => ({
+  name: "traces.index",
+  everyMs: STRIP_MS,
+  once: () => traces.index(queue.running > 0 ? INDEXED_BESIDE : INDEXED),
+  byLeader: true,
+});
 
 /** The engine, with what one of an earlier version left. */
 async function openScans({ db, clock, settings, agent, outgoing }: IssueAreaDeps, environment: Texts) {

@@ -1,28 +1,24 @@
 import { Type } from "@sinclair/typebox";
 import { issueApi } from "../access/index.ts";
-import {
-  authorOf,
-  empty,
-  Instant,
-  json,
-  momentOf,
-  type Operation,
-  oneOf,
-  operation,
-  Uuid,
-  workspaceOf,
-} from "../http/index.ts";
+import { authorOf, empty, json, type Operation, operation, Uuid, workspaceOf } from "../http/index.ts";
 import type { IssueRoutesDeps } from "./deps.ts";
-import { Part, pageFields } from "./filters.ts";
-import { ShownWholeTrace, SPAN_STATUSES, shownTrace, shownWholeTrace, TracesPage } from "./wire/index.ts";
+import { pageFields } from "./filters.ts";
+import { exportTraces } from "./trace-export.ts";
+import { traceSearchFields, traceSearchOf } from "./trace-filters.ts";
+import { ShownTrace, ShownWholeTrace, shownTrace, shownWholeTrace, TracesPage } from "./wire/index.ts";
 
 type Deps = Pick<IssueRoutesDeps, "traces" | "modelPrices">;
 
 const tag = "Traces";
-const Whole = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 /** `/v1/traces`: what runs left behind. */
-export const traceRoutes = (deps: Deps): Operation[] => [listTraces(deps), getTrace(deps), deleteTrace(deps)];
+export const traceRoutes = (deps: Deps): Operation[] => [
+  listTraces(deps),
+  exportTraces(deps),
+  getTrace(deps),
+  labelTrace(deps),
+  deleteTrace(deps),
+];
 
 const listTraces = ({ traces, modelPrices }: Deps) =>
   operation(
@@ -34,19 +30,9 @@ const listTraces = ({ traces, modelPrices }: Deps) =>
       tag,
       summary: "Search traces",
       description:
-        "Newest first. `name` and `error` find a part, in any case; `tag` is one whole tag. A page may be short, or empty, although there is a `next`: a search without an index looks at 10,000 traces at a time.",
+        "Newest first. `q` finds words of inputs, outputs, errors and names: all of them, in any case, the last one also as a beginning; a trace is found by them a moment after it has ended. `name` and `error` find a part, in any case; `tag` is one whole tag. `sort` puts the largest first, among the newest 10,000 that match. A page may be short, or empty, although there is a `next`: a search without an index looks at 10,000 traces at a time.",
       query: Type.Object({
-        session_id: Type.Optional(Uuid),
-        thread_id: Type.Optional(Part),
-        status: Type.Optional(oneOf(SPAN_STATUSES)),
-        name: Type.Optional(Part),
-        error: Type.Optional(Part),
-        from: Type.Optional(Instant),
-        to: Type.Optional(Instant),
-        min_latency_ms: Type.Optional(Whole),
-        max_latency_ms: Type.Optional(Whole),
-        tag: Type.Optional(Part),
-        min_tokens: Type.Optional(Whole),
+        ...traceSearchFields,
         cursor: Type.Optional(Type.String({ maxLength: 500 })),
         ...pageFields,
       }),
@@ -56,16 +42,10 @@ const listTraces = ({ traces, modelPrices }: Deps) =>
       },
     },
     async ({ query, caller }) => {
-      const { limit, offset, cursor, status, name, error, tag } = query;
+      const { limit, offset, cursor } = query;
       const { rows, next } = await traces.search(workspaceOf(caller), {
-        ...{ limit, offset, cursor, status, name, error, tag },
-        sessionId: query.session_id,
-        threadId: query.thread_id,
-        from: momentOf("query", "from", query.from),
-        to: momentOf("query", "to", query.to),
-        minLatencyMs: query.min_latency_ms,
-        maxLatencyMs: query.max_latency_ms,
-        minTokens: query.min_tokens,
+        ...{ limit, offset, cursor },
+        ...traceSearchOf(query),
       });
       const prices = await modelPrices.book(workspaceOf(caller));
       const resources = rows.map((trace) => shownTrace(trace, prices));
@@ -89,6 +69,29 @@ const getTrace = ({ traces, modelPrices }: Deps) =>
     async ({ path, caller }) => {
       const whole = await traces.get(workspaceOf(caller), path.trace_id);
       return json(shownWholeTrace(whole, await modelPrices.book(workspaceOf(caller))));
+    },
+  );
+
+const labelTrace = ({ traces, modelPrices }: Deps) =>
+  operation(
+    {
+      method: "PATCH",
+      path: "/v1/traces/:trace_id",
+      access: issueApi,
+      bodyLimit: "small",
+      tag,
+      summary: "Change the tags of a trace",
+      description:
+        "They take the place of those that are there. If its run still sends data, its own tags come back.",
+      params: Type.Object({ trace_id: Uuid }),
+      body: Type.Object({
+        tags: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 50, uniqueItems: true }),
+      }),
+      answers: { 200: { description: "The trace", schema: ShownTrace }, 404: "No such trace" },
+    },
+    async ({ path, body, caller }) => {
+      const trace = await traces.label(workspaceOf(caller), path.trace_id, body.tags);
+      return json(shownTrace(trace, await modelPrices.book(workspaceOf(caller))));
     },
   );
 

@@ -49,3 +49,6 @@ export function progressOf(rows: readonly ProgressRow[]): CopyProgress {
   places.delete(SOURCE);
   return { from, places, done: new Set(rows.filter(({ is_done }) => is_done === 1).map(({ name }) => name)) };
 }
+
+/** The words of traces are made again where they were copied to. */
+export const WORDS_AGAIN = "update traces set unindexed = 1 where status <> 'pending'";

@@ -20,6 +20,7 @@ import {
   type ProgressRow,
   progressOf,
   sourceRow,
+  WORDS_AGAIN,
 } from "./copy-end.ts";
 import { NotCopyable, plainValue } from "./digest.ts";
 
@@ -158,6 +159,7 @@ export class PostgresEnd implements CopyEnd {
   }
 
   async end(): Promise<void> {
+    await this.sql.unsafe(WORDS_AGAIN);
     await this.sql.unsafe("analyze");
     // With this one, all the others are on the disk.
     await this.sql.unsafe("set synchronous_commit = on");

@@ -20,6 +20,7 @@ import {
   type ProgressRow,
   progressOf,
   sourceRow,
+  WORDS_AGAIN,
 } from "./copy-end.ts";
 import { plainValue } from "./digest.ts";
 
@@ -135,6 +136,7 @@ export class SqliteEnd implements CopyEnd {
   }
 
   async end(): Promise<void> {
+    this.#db.run(WORDS_AGAIN);
     this.#db.run("analyze");
     this.#db.run(`drop table ${COPY_TABLE}`);
   }

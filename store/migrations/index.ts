@@ -28,6 +28,7 @@ import { up as onServers } from "./0025-on-servers.ts";
 import { up as members } from "./0026-members.ts";
 import { up as readers } from "./0027-readers.ts";
 import { up as figures } from "./0029-figures.ts";
+import { up as traceWords } from "./0030-trace-words.ts";
 import { up as registry } from "./0033-registry.ts";
 import { up as clusters } from "./0034-clusters.ts";
 import { up as healthPaths } from "./0035-health-paths.ts";
@@ -62,6 +63,7 @@ export const migrations: Record<string, Migration> = {
   "0026-members": { up: members },
   "0027-readers": { up: readers },
   "0029-figures": { up: figures },
+  "0030-trace-words": { up: traceWords },
   "0033-registry": { up: registry },
   "0034-clusters": { up: clusters },
   "0035-health-paths": { up: healthPaths },

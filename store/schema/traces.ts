@@ -51,6 +51,8 @@ export type TraceRow = {
   revision: number;
   /** It has ended, and the engine has not seen it as it is now. */
   unscanned: Flag;
+  /** It has ended, and a search does not find its words as they are now. */
+  unindexed: Flag;
   /** When the first of it arrived here. */
   created_at: Instant;
   updated_at: Instant;
@@ -134,6 +136,13 @@ export type ForgottenThreadRow = {
   unshipped: Flag;
 };
 
+/** A trace that a search finds by its words. */
+export type TraceDocRow = {
+  /** Grows with when the trace began: a thousand times that, and a number. */
+  doc: number;
+  trace_id: string;
+};
+
 export type TraceTables = {
   forgotten_threads: ForgottenThreadRow;
   sessions: SessionRow;
@@ -141,4 +150,5 @@ export type TraceTables = {
   spans: SpanRow;
   span_packs: SpanPackRow;
   trace_feedback: TraceFeedbackRow;
+  berth_trace_docs: TraceDocRow;
 };

@@ -3,6 +3,7 @@ import { type Database, prepared, type Tx } from "../database/index.ts";
 import type { ForgottenThreadRow, SpanRow, TraceRow } from "../schema/index.ts";
 import { insertPack, takePack } from "./span-pack.ts";
 import type { SpanWrite } from "./trace.ts";
+import { removeWords } from "./trace-words.ts";
 
 /** A thread that was deleted, and when. */
 export type ForgottenThread = Pick<ForgottenThreadRow, "thread_id" | "at">;
@@ -142,6 +143,7 @@ const CONTENT_DELETED = { content_deleted: true };
 async function stripTrace(tx: Tx, id: string, now: number): Promise<void> {
   const trace = await tx.selectFrom("traces").selectAll().where("id", "=", id).executeTakeFirst();
   if (!trace) return;
+  await removeWords(tx, [id]);
   const packed = await takePack(tx, trace);
   if (packed.length > 0) await insertPack(tx, trace, packed.map(strippedPacked));
   await tx
@@ -164,7 +166,7 @@ async function stripTrace(tx: Tx, id: string, now: number): Promise<void> {
         error_text: "",
       },
       // What is left would look like another failure.
-      ...{ body_bytes: 0, unscanned: 0, revision: trace.revision + 1, updated_at: now },
+      ...{ body_bytes: 0, unscanned: 0, unindexed: 0, revision: trace.revision + 1, updated_at: now },
     })
     .where("id", "=", id)
     .execute();

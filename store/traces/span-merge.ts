@@ -149,6 +149,7 @@ export function newTrace(id: string, startTime: number, { workspaceId, sessionId
     tags: "[]",
     revision: 0,
     unscanned: 0,
+    unindexed: 0,
     created_at: now,
     updated_at: now,
     ...{ revision_id: null, assistant_id: null, model_usage: null, first_token_ms: null, counted: 0 },
@@ -169,7 +170,10 @@ export function applySpan(trace: TraceRow, before: SpanRow | undefined, span: Sp
     trace.dropped_spans += leftOut(span) - leftOut(before);
     applyRoot(trace, span);
   } else if (trace.name === "") trace.start_time = Math.min(trace.start_time, span.start_time);
-  if (trace.status !== "pending" || trace.end_time !== null) trace.unscanned = 1;
+  if (trace.status !== "pending" || trace.end_time !== null) {
+    trace.unscanned = 1;
+    trace.unindexed = 1;
+  }
 }
 
 /** How many bytes of inputs and outputs a span has. */
@@ -278,6 +282,6 @@ function metadataText(metadata: JsonObject): string {
 }
 
 /** The JSON of at most fifty tags. */
-function tagsText(tags: readonly string[]): string {
+export function tagsText(tags: readonly string[]): string {
   return JSON.stringify(tags.slice(0, MOST_TAGS).map((tag) => cutText(tag, LONGEST_TAG)));
 }

@@ -70,6 +70,7 @@ const TRACE_COLUMNS = [
   "tags",
   "revision",
   "unscanned",
+  "unindexed",
   "created_at",
   "updated_at",
   "revision_id",

@@ -3,6 +3,10 @@ import type { Database } from "../database/index.ts";
 import { BadRequest } from "../errors.ts";
 import type { Schema, SpanStatus, TraceRow } from "../schema/index.ts";
 import { shownTrace, type Trace } from "./trace.ts";
+import { tracesWithWords } from "./trace-words.ts";
+
+/** What traces are sorted by, the largest first. */
+export type TraceSort = "start_time" | "latency_ms" | "total_tokens";
 
 export type TraceSearch = {
   sessionId?: string | undefined;
@@ -21,6 +25,15 @@ export type TraceSearch = {
   tag?: string | undefined;
   /** Of all its model calls together. */
   minTokens?: number | undefined;
+  /** Words of its inputs, outputs, errors and names, all of them; the last may be a beginning. */
+  query?: string | undefined;
+  /** It has feedback under this key. */
+  feedbackKey?: string | undefined;
+  /** It has feedback with such a score, under that key if there is one. */
+  minScore?: number | undefined;
+  maxScore?: number | undefined;
+  /** What comes first: what began last, where nothing is said. Otherwise the newest 10,000 are sorted. */
+  sort?: TraceSort | undefined;
   limit: number;
   /** `next` of the page before. */
   cursor?: string | undefined;
@@ -37,6 +50,9 @@ export type FoundTraces = {
 /** What has no index is looked for in so many of the traces that the rest of the search leaves. */
 const LOOKED_AT = 10_000;
 
+/** Traces that have the words of a search, which the rest of it is looked for in. */
+const WITH_WORDS = 2_000;
+
 type Traces = SelectQueryBuilder<Schema, "traces", TraceRow>;
 type Place = Pick<TraceRow, "start_time" | "id">;
 
@@ -50,27 +66,25 @@ export async function searchTraces(
   workspaceId: string,
   search: TraceSearch,
 ): Promise<FoundTraces> {
-  const { limit, offset = 0 } = search;
+  const { limit, offset = 0, sort = "start_time" } = search;
   const conditions = unindexed(db, search);
-  const indexed = byIndex(db, workspaceId, search);
+  const { query: indexed, more } = await byIndex(db, workspaceId, search);
+  if (sort !== "start_time") return sortedTraces(db, indexed, conditions, { ...search, sort });
   if (conditions.length === 0) {
     const rows = await indexed
       .limit(limit + 1)
       .offset(offset)
       .execute();
-    return page(rows, limit);
+    return goOn(page(rows, limit), more);
   }
-  const rows = await db.read
-    .selectFrom(indexed.limit(LOOKED_AT).as("looked_at"))
-    .selectAll()
-    .where(({ and }) => and(conditions))
+  const rows = await lookedAt(db, indexed, conditions)
     .orderBy("start_time", "desc")
     .orderBy("id", "desc")
     .limit(limit + 1)
     .offset(offset)
     .execute();
   const found = page(rows, limit);
-  if (found.next !== null) return found;
+  if (found.next !== null || more !== undefined) return goOn(found, more);
   const last = await indexed
     .offset(LOOKED_AT - 1)
     .limit(1)
@@ -78,30 +92,75 @@ export async function searchTraces(
   return { ...found, next: last ? traceCursor(last) : null };
 }
 
-/** Those that an index finds, in its order. */
-function byIndex(db: Database, workspaceId: string, search: TraceSearch): Traces {
-  const { sessionId, threadId, status, from, to } = search;
-  const after = search.cursor === undefined ? undefined : readCursor(search.cursor);
-  const newest = to === undefined || (after && after.start_time < to) ? after?.start_time : to;
-  return (
-    db.read
-      .selectFrom("traces")
-      .selectAll()
-      .where("workspace_id", "=", workspaceId)
-      .$if(sessionId !== undefined, (query) => query.where("session_id", "=", sessionId ?? ""))
-      .$if(threadId !== undefined, (query) => query.where("thread_id", "=", threadId ?? ""))
-      .$if(status !== undefined, (query) => query.where("status", "=", status ?? "pending"))
-      // The index by status leaves out what went well, and is used only where the search says that it may.
-      .$if(status !== undefined && status !== "success", (query) =>
-        query.where("status", "<>", sql.lit("success" as const)),
-      )
-      .$if(from !== undefined, (query) => query.where("start_time", ">=", from ?? 0))
-      .$if(newest !== undefined, (query) => query.where("start_time", "<=", newest ?? 0))
-      .$if(after !== undefined, (query) => query.where(behind(after ?? { start_time: 0, id: "" })))
-      .orderBy("start_time", "desc")
-      .orderBy("id", "desc")
-  );
+/** Behind what a page has, or behind the last of the traces with these words that were looked at. */
+function goOn(found: FoundTraces, more: number | undefined): FoundTraces {
+  if (found.next !== null || more === undefined) return found;
+  return { ...found, next: traceCursor({ start_time: more, id: "~" }) };
 }
+
+function lookedAt(db: Database, indexed: Traces, conditions: readonly Expression<SqlBool>[]) {
+  return db.read
+    .selectFrom(indexed.limit(LOOKED_AT).as("looked_at"))
+    .selectAll()
+    .where(({ and }) => and([...conditions]));
+}
+
+/** Of the newest, those with the most; the cursor is how many of them were told. */
+async function sortedTraces(
+  db: Database,
+  indexed: Traces,
+  conditions: readonly Expression<SqlBool>[],
+  { sort, limit, offset = 0, cursor }: TraceSearch & { sort: Exclude<TraceSort, "start_time"> },
+): Promise<FoundTraces> {
+  const told = cursor === undefined ? 0 : readPlace(cursor);
+  const rows = await lookedAt(db, indexed, conditions)
+    .where(sort, "is not", null)
+    .orderBy(sort, "desc")
+    .orderBy("start_time", "desc")
+    .orderBy("id", "desc")
+    .limit(limit + 1)
+    .offset(told + offset)
+    .execute();
+  const next = rows.length > limit ? Buffer.from(`+${told + offset + limit}`).toString("base64url") : null;
+  return { rows: rows.slice(0, limit).flatMap(shownTrace), next };
+}
+
+/** Those that an index finds, in its order. */
+async function byIndex(
+  db: Database,
+  workspaceId: string,
+  search: TraceSearch,
+): Promise<{ query: Traces; more: number | undefined }> {
+  const { sessionId, threadId, status, from, to, query: words, sort = "start_time" } = search;
+  const isByTime = sort === "start_time";
+  const after = search.cursor === undefined || !isByTime ? undefined : readCursor(search.cursor);
+  const newest = to === undefined || (after && after.start_time < to) ? after?.start_time : to;
+  const found =
+    words === undefined
+      ? undefined
+      : await tracesWithWords(db.read, workspaceId, { query: words, to: newest, limit: WITH_WORDS });
+  const query = db.read
+    .selectFrom("traces")
+    .selectAll()
+    .where("workspace_id", "=", workspaceId)
+    .$if(sessionId !== undefined, (query) => query.where("session_id", "=", sessionId ?? ""))
+    .$if(threadId !== undefined, (query) => query.where("thread_id", "=", threadId ?? ""))
+    .$if(status !== undefined, (query) => query.where("status", "=", status ?? "pending"))
+    // The index by status leaves out what went well, and is used only where the search says that it may.
+    .$if(status !== undefined && status !== "success", (query) =>
+      query.where("status", "<>", sql.lit("success" as const)),
+    )
+    .$if(from !== undefined, (query) => query.where("start_time", ">=", from ?? 0))
+    .$if(newest !== undefined, (query) => query.where("start_time", "<=", newest ?? 0))
+    .$if(after !== undefined, (query) => query.where(behind(after ?? { start_time: 0, id: "" })))
+    .$if(found !== undefined, (query) => query.where("id", "in", oneOrMore(found?.ids ?? [])))
+    .orderBy("start_time", "desc")
+    .orderBy("id", "desc");
+  return { query, more: found?.more };
+}
+
+/** A list that has nothing finds nothing. */
+const oneOrMore = (ids: readonly string[]) => (ids.length > 0 ? [...ids] : [""]);
 
 function behind({ start_time, id }: Place): Expression<SqlBool> {
   const eb = expressionBuilder<Schema, "traces">();
@@ -123,7 +182,19 @@ function unindexed(db: Database, search: TraceSearch) {
   // The column holds what JSON.stringify wrote, and a quote within a tag has a backslash before it there.
   if (tag) all.push(containsText(eb.ref("tags"), JSON.stringify(tag)));
   if (minTokens !== undefined) all.push(eb("total_tokens", ">=", minTokens));
+  if (search.feedbackKey !== undefined || search.minScore !== undefined || search.maxScore !== undefined)
+    all.push(hasFeedback(search));
   return all;
+}
+
+function hasFeedback({ feedbackKey: key, minScore, maxScore }: TraceSearch): Expression<SqlBool> {
+  const said = [
+    sql`said.trace_id = ${sql.ref("looked_at.id")}`,
+    ...(key === undefined ? [] : [sql`said.key = ${key}`]),
+    ...(minScore === undefined ? [] : [sql`said.score >= ${minScore}`]),
+    ...(maxScore === undefined ? [] : [sql`said.score <= ${maxScore}`]),
+  ];
+  return sql<SqlBool>`exists (select 1 from trace_feedback as said where ${sql.join(said, sql` and `)})`;
 }
 
 function page(rows: TraceRow[], limit: number): FoundTraces {
@@ -141,4 +212,10 @@ function readCursor(cursor: string): Place {
   if (time === undefined || id === undefined)
     throw new BadRequest("The cursor is not one that a page of traces ended with.");
   return { start_time: Number(time), id };
+}
+
+function readPlace(cursor: string): number {
+  const [, place] = /^\+(\d{1,6})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
+  if (place === undefined) throw new BadRequest("The cursor is not one that a page of traces ended with.");
+  return Number(place);
 }

@@ -2,6 +2,7 @@ import type { Database, Tx } from "../database/index.ts";
 import type { TraceRow } from "../schema/index.ts";
 import { sweepForgotten } from "./forgotten-threads.ts";
 import { removePacks } from "./span-pack.ts";
+import { removeWords } from "./trace-words.ts";
 
 /** Traces that one transaction removes, with all of their spans. */
 const AT_ONCE = 100;
@@ -71,6 +72,7 @@ async function tracesOfDeleted(db: Database): Promise<Old[]> {
 export async function removeTraces(tx: Tx, traces: Old[]): Promise<void> {
   const ids = traces.map(({ id }) => id);
   await removePacks(tx, traces);
+  await removeWords(tx, ids);
   await tx.deleteFrom("spans").where("trace_id", "in", ids).execute();
   await tx.deleteFrom("trace_feedback").where("trace_id", "in", ids).execute();
   await tx.deleteFrom("traces").where("id", "in", ids).execute();

@@ -53,6 +53,7 @@ export type Trace = Omit<
   | "metadata"
   | "tags"
   | "unscanned"
+  | "unindexed"
   | "counted"
 > & {
   error: SpanError | null;
@@ -108,7 +109,7 @@ export function toSpan(row: SpanRow): Span {
 
 export function toTrace(row: TraceRow): Trace {
   const { name_folded: _, error_type, error_message, ...rest } = row;
-  const { body_bytes: ___, unscanned: ____, counted: _____, ...trace } = rest;
+  const { body_bytes: ___, unscanned: ____, counted: _____, unindexed: ______, ...trace } = rest;
   return {
     ...trace,
     error: toError(error_type, error_message),

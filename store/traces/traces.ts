@@ -13,6 +13,7 @@ import {
   stripForgotten,
 } from "./forgotten-threads.ts";
 import { noteShipped, readShipment, type Shipment, type Shipped } from "./shipping.ts";
+import { tagsText } from "./span-merge.ts";
 import { spansOf } from "./span-pack.ts";
 import { SpanWriting, type Written } from "./span-writing.ts";
 import {
@@ -36,6 +37,7 @@ import {
 } from "./trace-feedback.ts";
 import { type FoundTraces, searchTraces, type TraceSearch } from "./trace-search.ts";
 import { removeTraces, sweepTraces } from "./trace-sweep.ts";
+import { indexTraces } from "./trace-words.ts";
 
 /** Spans that one transaction writes. */
 const SPANS_AT_ONCE = 100;
@@ -250,6 +252,40 @@ export class Traces {
   /** Takes traces into the figures that an earlier Berth wrote; a part of them, when there are very many. */
   countOld(): Promise<number> {
     return countOldTraces(this.db);
+  }
+
+  /**
+   * Makes traces that have ended be found by their words.
+   * @param limit how many at most; answers how many it were
+   */
+  index(limit: number): Promise<number> {
+    return indexTraces(this.db, limit);
+  }
+
+  /**
+   * Puts other tags on a trace. Those that its run says later take their place.
+   * @throws NotFound
+   */
+  async label(workspaceId: string, traceId: string, tags: readonly string[]): Promise<Trace> {
+    const now = this.clock.now();
+    await this.db.write(async (tx) => {
+      const changed = await tx
+        .updateTable("traces")
+        .set({ tags: tagsText(tags), updated_at: now, revision: sql`revision + 1`, unindexed: 1 })
+        .where("id", "=", traceId)
+        .where("workspace_id", "=", workspaceId)
+        .returning("session_id")
+        .executeTakeFirst();
+      if (!changed) throw new NotFound("Trace not found");
+      await tx
+        .updateTable("sessions")
+        .set({ updated_at: now })
+        .where("id", "=", changed.session_id)
+        .execute();
+    }, SPANS);
+    const row = await this.#row(workspaceId, traceId);
+    if (!row) throw new NotFound("Trace not found");
+    return toTrace(row);
   }
 
   /**

@@ -40,6 +40,25 @@ const change = {
   session_id: noUuid,
 };
 
+const traceSearch = {
+  q: longText,
+  session_id: idTexts,
+  thread_id: longText,
+  status: wordTexts,
+  name: longText,
+  error: longText,
+  from: timeTexts,
+  to: timeTexts,
+  min_latency_ms: numberTexts,
+  max_latency_ms: numberTexts,
+  tag: longText,
+  min_tokens: numberTexts,
+  feedback_key: ["x".repeat(201)],
+  min_score: ["x"],
+  max_score: ["x"],
+  sort: wordTexts,
+};
+
 /** Nothing of them is there, and no address is looked up: a channel is none. */
 export const ISSUE_ROUTES: RouteRow[] = [
   {
@@ -59,23 +78,20 @@ export const ISSUE_ROUTES: RouteRow[] = [
   {
     route: "GET /v1/traces",
     query: {
-      session_id: idTexts,
-      thread_id: longText,
-      status: wordTexts,
-      name: longText,
-      error: longText,
-      from: timeTexts,
-      to: timeTexts,
-      min_latency_ms: numberTexts,
-      max_latency_ms: numberTexts,
-      tag: longText,
-      min_tokens: numberTexts,
+      ...traceSearch,
       cursor: ["x".repeat(501)],
       ...page,
     },
     known: 200,
   },
+  { route: "GET /v1/traces/export", query: { ...traceSearch, format: wordTexts }, known: 200 },
   { route: "GET /v1/traces/{trace_id}", known: 404 },
+  {
+    route: "PATCH /v1/traces/{trace_id}",
+    body: { tags: ["good"] },
+    wrong: { tags: [null, "x", [1], [""], ["x".repeat(201)], ["a", "a"], Array(51).fill("x")] },
+    known: 404,
+  },
   { route: "DELETE /v1/traces/{trace_id}", known: 404 },
 
   { route: "GET /v1/figures", query: figures, known: 200 },

@@ -104,6 +104,11 @@ for (const file of readdirSync(FOLDER)) {
       if (file >= "0022") await expectSleep(db, file);
       if (file >= "0029") await expectFigures(db);
       if (file >= "0027") expect(await findRun(db, RUN)).toMatchObject({ has_reader: 1 });
+      if (file >= "0030") {
+        const said = { query: "landed words", limit: 5 };
+        const { rows } = await new Traces(db, systemClock).search(DEFAULT_WORKSPACE.id, said);
+        expect(rows.map(({ id }) => id)).toEqual([TRACE]);
+      }
       if (file >= "0033") await expectImage(db);
     } finally {
       await db.close();

@@ -165,7 +165,7 @@ const plainError = (error: Span["error"]) =>
   error && { type: plainText(error.type), message: plainText(error.message) };
 
 /** A body as it came; the text itself where a broken disk or another program left no JSON. */
-function bodyOf(text: string | null): unknown {
+export function bodyOf(text: string | null): unknown {
   try {
     return text === null ? null : JSON.parse(text);
   } catch {

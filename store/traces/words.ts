@@ -1,0 +1,67 @@
+/** Text of one trace that is read for its words; more is left out. */
+const MOST_CHARS = 131_072;
+/** Different words of one trace. */
+const MOST_WORDS = 4_000;
+const LONGEST_WORD = 64;
+/** Words that a search looks for. */
+const MOST_ASKED = 20;
+
+/** Letters, their marks, and numbers; of scripts that put no spaces between words, each sign is one. */
+const WORD =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{M}\p{N}_])+/gu;
+
+/** The words of a text as they are kept: in lower case, without what is between them. */
+export function wordsOf(text: string): string[] {
+  return (text.toLowerCase().match(WORD) ?? []).map((word) => word.slice(0, LONGEST_WORD).toWellFormed());
+}
+
+/** Collects the different words of texts and JSON values, as far as there is room. */
+export class Words {
+  readonly #found = new Set<string>();
+  #room = MOST_CHARS;
+
+  get all(): string[] {
+    return [...this.#found];
+  }
+
+  add(text: string): void {
+    if (this.#room <= 0 || this.#found.size >= MOST_WORDS) return;
+    const part = text.slice(0, this.#room);
+    this.#room -= part.length;
+    for (const word of wordsOf(part)) {
+      if (this.#found.size >= MOST_WORDS) return;
+      this.#found.add(word);
+    }
+  }
+
+  /** What a value says: texts and numbers, not the names of its fields. */
+  addJson(json: string | null): void {
+    if (json === null || this.#room <= 0) return;
+    try {
+      this.#addValue(JSON.parse(json), 0);
+    } catch {
+      this.add(json);
+    }
+  }
+
+  #addValue(value: unknown, depth: number): void {
+    if (typeof value === "string") this.add(value);
+    else if (typeof value === "number") this.add(String(value));
+    else if (typeof value === "object" && value !== null && depth < 30)
+      for (const part of Object.values(value)) this.#addValue(part, depth + 1);
+  }
+}
+
+/** What a search asks for: whole words, and the beginning of the last one, which may not be written out yet. */
+export type AskedWords = { whole: string[]; begin: string | undefined };
+
+/** Undefined for a query without a word. A word that something follows is whole. */
+export function askedWords(query: string): AskedWords | undefined {
+  const words = [...new Set(wordsOf(query))].slice(0, MOST_ASKED);
+  const last = wordsOf(query).at(-1);
+  if (last === undefined) return undefined;
+  const isOpen = query.toLowerCase().trimEnd().endsWith(last) && !/\s$/.test(query);
+  return isOpen
+    ? { whole: words.filter((word) => word !== last), begin: last }
+    : { whole: words, begin: undefined };
+}
