@@ -268,21 +268,24 @@ export class Traces {
    */
   async label(workspaceId: string, traceId: string, tags: readonly string[]): Promise<Trace> {
     const now = this.clock.now();
-    await this.db.write(async (tx) => {
-      const changed = await tx
-        .updateTable("traces")
-        .set({ tags: tagsText(tags), updated_at: now, revision: sql`revision + 1`, unindexed: 1 })
-        .where("id", "=", traceId)
-        .where("workspace_id", "=", workspaceId)
-        .returning("session_id")
-        .executeTakeFirst();
-      if (!changed) throw new NotFound("Trace not found");
-      await tx
-        .updateTable("sessions")
-        .set({ updated_at: now })
-        .where("id", "=", changed.session_id)
-        .execute();
-    }, SPANS);
+    await this.db.write(
+      async (tx) => {
+        const changed = await tx
+          .updateTable("traces")
+          .set({ tags: tagsText(tags), updated_at: now, revision: sql`revision + 1`, unindexed: 1 })
+          .where("id", "=", traceId)
+          .where("workspace_id", "=", workspaceId)
+          .returning("session_id")
+          .executeTakeFirst();
+        if (!changed) throw new NotFound("Trace not found");
+        await tx
+          .updateTable("sessions")
+          .set({ updated_at: now })
+          .where("id", "=", changed.session_id)
+          .execute();
+      },
+      { scope: [TRACES_SCOPE] },
+    );
     const row = await this.#row(workspaceId, traceId);
     if (!row) throw new NotFound("Trace not found");
     return toTrace(row);

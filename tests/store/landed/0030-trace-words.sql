@@ -177,6 +177,7 @@ create index members_seen on members (seen_at);
 insert into members values ('01a20169302f7771b993a403c0', 'host', 'host', 4711, '0.2.0', 'front executor control', 3, 1790000000000, 1790000010000);
 insert into berth_migrations values ('0025-on-servers', '2026-11-27T12:40:00.000Z');
 insert into berth_migrations values ('0026-members', '2026-11-27T12:50:00.000Z');
+insert into berth_migrations values ('0027-readers', '2026-11-27T15:20:00.000Z');
 insert into berth_migrations values ('0029-figures', '2026-11-27T15:30:00.000Z');
 insert into berth_migrations values ('0030-trace-words', '2026-11-27T16:30:00.000Z');
 insert into berth_migrations_lock values ('migration_lock', 0);
@@ -250,6 +251,8 @@ insert into deliveries values ('01a20169-3033-7677-9d9a-a0b65b9432dc', '00000000
 insert into delivery_attempts values ('01a20169-3032-720d-9807-2a28d5afe41a', 1, 0, 'worker', 1, 'example.com', 1790000000000, 'ok', 200, 5, null, '{"X-Team":"********"}', 'ok', 0);
 insert into redeliveries values ('00000000-0000-4000-8000-000000000001', 'landed', 0, 1790000000000);
 insert into span_packs values (1790000000000, '01999999-0000-7000-8000-000000000021', '[["01a0c450-6c00-7000-8000-000000000022",1,"node","chain","success",0,5,"node",null,"{\"n\":1}"],["01999999-0000-7000-8000-000000000021",null,"agent","chain","success",0,5,null,"{\"a\":1}",null,"{\"n\":2}"]]');
+alter table runs add column has_reader bigint not null default 0;
+update runs set has_reader = 1;
 alter table traces add column revision_id text;
 alter table traces add column assistant_id text;
 alter table traces add column model_usage text;

@@ -1,8 +1,18 @@
 import type { DeploymentsPage, IssuesPage, Workspace } from "@berth/server";
-import { Building2, CircleAlert, MessageSquare, Plus, Rocket } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import {
+  Building2,
+  CircleAlert,
+  Fingerprint,
+  LogOut,
+  MessageSquare,
+  Plus,
+  Rocket,
+  Undo2,
+  Zap,
+} from "lucide-react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { useLocation } from "wouter";
-import { base } from "../../api/index.ts";
+import { base, signOut } from "../../api/index.ts";
 import {
   isMac,
   isTyping,
@@ -12,12 +22,13 @@ import {
   type PaletteEntry,
   ShortcutSheet,
 } from "../../ui/index.ts";
-import { chooseWorkspace, useResource } from "../data/index.ts";
+import { chooseWorkspace, useAction, useResource } from "../data/index.ts";
+import { addressOfId, isId } from "./found-id.ts";
 import { ALL_AREAS } from "./navigation.tsx";
 
 const MOST_SHOWN = 14;
 
-/** Goes to any screen, deployment, issue or workspace by a few letters of its name. */
+/** Goes to any screen, deployment, issue or workspace by a few letters of its name, or by an id; and acts. */
 export function CommandPalette({
   workspaces,
   onClose,
@@ -27,21 +38,58 @@ export function CommandPalette({
 }) {
   const [query, setQuery] = useState("");
   const all = useEntries(workspaces);
+  const found = useIdEntry(query.trim());
   return (
     <Palette
-      title="Go to…"
-      listLabel="Places"
+      title="Go to, or do…"
+      listLabel="Places and actions"
       query={query}
       onQuery={setQuery}
-      entries={matching(all, query).slice(0, MOST_SHOWN)}
+      entries={[...found, ...matching(all, query)].slice(0, MOST_SHOWN)}
       onClose={onClose}
     />
+  );
+}
+
+/** What an id leads to, whatever it is of. */
+function useIdEntry(id: string): PaletteEntry[] {
+  const [, navigate] = useLocation();
+  const { run } = useAction();
+  if (!isId(id)) return [];
+  const open = () =>
+    run(async () => {
+      const address = await addressOfId(id.toLowerCase());
+      if (address === undefined) throw new Error("Nothing here has this id.");
+      if ("chat" in address) window.location.assign(base + address.chat);
+      else navigate(address.console);
+    });
+  const note = "Run, thread, deployment, issue …";
+  return [{ id: "by-id", label: `Open ${id}`, icon: <Fingerprint />, note, onSelect: () => void open() }];
+}
+
+/** What the head of the screen offers: the same by its words. */
+function useScreenActions(): PaletteEntry[] {
+  // As they are when the palette opens; it covers the screen from then on.
+  return useMemo(
+    () =>
+      [...document.querySelectorAll<HTMLElement>(".page-head-actions button:not(:disabled)")].flatMap(
+        (button, place) => {
+          const label = button.textContent?.trim() || button.ariaLabel || "";
+          if (label === "") return [];
+          // The palette gives the focus back first; what the button opens then keeps it.
+          const press = () => setTimeout(() => button.click());
+          return [{ id: `act-${place}`, label, icon: <Zap />, note: "On this screen", onSelect: press }];
+        },
+      ),
+    [],
   );
 }
 
 /** Everything that one may go to, places of the console first. */
 function useEntries(workspaces: readonly Workspace[]): PaletteEntry[] {
   const [, navigate] = useLocation();
+  const actions = useScreenActions();
+  const ways = useWays();
   const deployments = useResource<DeploymentsPage>("/v2/deployments?limit=100");
   const issues = useResource<IssuesPage>("/v1/issues?status=open&limit=100");
   return [
@@ -64,12 +112,33 @@ function useEntries(workspaces: readonly Workspace[]): PaletteEntry[] {
         navigate("/");
       },
     })),
+    ...actions,
+    ...(deployments.data?.resources ?? []).map(({ id, name }) => ({
+      ...{ id: `back-${id}`, label: `Roll back ${name}`, icon: <Undo2 />, note: "Choose a revision" },
+      onSelect: () => navigate(`/deployments/${id}/revisions`),
+    })),
+    ...ways,
+  ];
+}
+
+/** What is always there to be done. */
+function useWays(): PaletteEntry[] {
+  const [, navigate] = useLocation();
+  const { run } = useAction();
+  return [
     {
       id: "new",
       label: "New deployment",
       icon: <Plus />,
       note: "",
       onSelect: () => navigate("/deployments/new"),
+    },
+    {
+      id: "sign-out",
+      label: "Sign out",
+      icon: <LogOut />,
+      note: "",
+      onSelect: () => void run(() => signOut("/console")),
     },
     {
       id: "chat",
@@ -130,7 +199,7 @@ function actionOf(
 }
 
 const KEYS: readonly KeyWords[] = [
-  { keys: modKeys("K"), words: "Go to a screen, a deployment or an issue" },
+  { keys: modKeys("K"), words: "Go to a screen, a deployment, an issue or an id; or do something" },
   { keys: ["?"], words: "This list" },
   ...ALL_AREAS.map(({ key, label }) => ({ keys: ["G", key.toUpperCase()], words: label })),
   { keys: ["Esc"], words: "Close what is open" },

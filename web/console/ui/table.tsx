@@ -67,6 +67,8 @@ export const TableRow = memo(PlainRow) as typeof PlainRow;
 function PlainRow<Row>(props: TableRowProps<Row>) {
   const { row, id, columns, grid, href, onOpen, index, start, measure } = props;
   const opens = href !== undefined || onOpen !== undefined;
+  // What stands in front of it is there to be used, not to lead anywhere.
+  const head = columns.findIndex(({ isControl }) => !isControl);
   const place = index === undefined ? {} : { "data-index": index, "aria-rowindex": index + 1 };
   return (
     <tr
@@ -81,10 +83,15 @@ function PlainRow<Row>(props: TableRowProps<Row>) {
       {columns.map(({ name, cell, align, wideOnly, hideName }, at) => (
         <td
           key={name}
-          className={classes("table-cell", align === "end" && "table-end", wideOnly && "table-wide-only")}
-          data-label={hideName || at === 0 ? undefined : name}
+          className={classes(
+            "table-cell",
+            align === "end" && "table-end",
+            wideOnly && "table-wide-only",
+            at === head && "table-cell-head",
+          )}
+          data-label={hideName || at === head ? undefined : name}
         >
-          {at === 0 && opens ? (
+          {at === head && opens ? (
             <Opener href={href} onOpen={() => onOpen?.(row)} content={cell(row)} />
           ) : (
             cell(row)
@@ -134,6 +141,8 @@ export type Column<Row> = {
   wideOnly?: boolean;
   /** Its head is for those who cannot see it only, as above buttons. */
   hideName?: boolean;
+  /** Holds something to be used, in front of the column that is the row's heading. */
+  isControl?: boolean;
 };
 
 export type TableProps<Row> = {

@@ -1,5 +1,5 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
+import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import { useWide } from "../../ui/index.ts";
 import { gridOf, TableHead, type TableProps, TableRow } from "./table.tsx";
 import "./table.css";
@@ -12,6 +12,7 @@ type VirtualTableProps<Row> = TableProps<Row> & {
   hasMore?: boolean;
   /** Told when the list is scrolled away from its top, and when it is back there. */
   onTop?: (isAtTop: boolean) => void;
+  onKeyDown?: (event: KeyboardEvent<HTMLElement>) => void;
 };
 
 const ROW_PX = 44;
@@ -36,6 +37,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
       tabIndex={0}
       aria-label={label ?? "List"}
+      onKeyDown={props.onKeyDown}
     >
       <table
         className="table"

@@ -17,6 +17,8 @@ import {
 } from "../../ui/index.ts";
 import { RunStatus } from "../run-status.tsx";
 import { type Titles, useRunTitles } from "../threads/index.ts";
+import { BulkActions } from "./bulk-actions.tsx";
+import { ExportMenu } from "./export-menu.tsx";
 import {
   moreRunFilters,
   RUN_FILTERS,
@@ -25,6 +27,7 @@ import {
   useProjectSession,
 } from "./run-search.ts";
 import { type RunRows, useRuns } from "./use-runs.ts";
+import { type Selection, useSelection } from "./use-selection.ts";
 import "./runs.css";
 
 /** The runs of a project, newest first and as they come; each leads to its trace. */
@@ -61,7 +64,7 @@ export function RunsScreen() {
   return (
     <>
       <PageHead title="Runs" sub={sessionId === "all" ? "All projects of the workspace" : where} />
-      <RunFilters names={names} foreign={foreign} />
+      <RunFilters names={names} foreign={foreign} search={search} />
       {error && !isKnown && <Problem error={error} retry={refresh} />}
       <div className="runs-list" hidden={error && !isKnown}>
         {waiting && <NewRuns waiting={waiting} show={show} />}
@@ -75,8 +78,10 @@ export function RunsScreen() {
   );
 }
 
+type RunFiltersProps = { names: URLSearchParams; foreign: readonly Session[]; search: string };
+
 /** The filters that are needed most, and the others on demand. */
-function RunFilters({ names, foreign }: { names: URLSearchParams; foreign: readonly Session[] }) {
+function RunFilters({ names, foreign, search }: RunFiltersProps) {
   const more = moreRunFilters(foreign);
   const [isOpen, setOpen] = useState(() => more.some(({ name }) => names.get(name)));
   return (
@@ -91,6 +96,7 @@ function RunFilters({ names, foreign }: { names: URLSearchParams; foreign: reado
       >
         {isOpen ? "Fewer filters" : "More filters"}
       </Button>
+      <ExportMenu search={search} />
     </FilterBar>
   );
 }
@@ -119,13 +125,16 @@ type RunTableProps = {
 
 function RunTable({ runs, titles, isFiltered, onTop }: RunTableProps) {
   const { rows, loading, error, hasMore, loadMore, refresh } = runs;
-  const columns = useMemo(() => runColumns(titles), [titles]);
+  const selection = useSelection(rows);
+  const columns = useMemo(() => [choiceColumn(selection), ...runColumns(titles)], [selection, titles]);
   if (error && rows.length === 0) return <Problem error={error} retry={refresh} />;
   if (loading) return <Loading label="Loading runs" />;
   return (
     <>
       {error && <Problem error={error} retry={refresh} />}
+      <BulkActions selection={selection} refresh={refresh} />
       <VirtualTable
+        onKeyDown={selection.onKeyDown}
         label="Runs"
         testId="runs"
         columns={columns}
@@ -164,6 +173,28 @@ function NoRuns({ isFiltered }: { isFiltered: boolean }) {
       }
     />
   );
+}
+
+/** Chooses a run; with Shift, all from the last one on. */
+function choiceColumn({ has, toggle }: Selection): Column<Trace> {
+  return {
+    name: "Choose",
+    width: "1.5rem",
+    hideName: true,
+    isControl: true,
+    cell: ({ id, name }) => (
+      <input
+        type="checkbox"
+        className="run-choice"
+        checked={has(id)}
+        readOnly
+        aria-label={`Choose ${name || id}`}
+        title="X; with Shift, all from the last one on"
+        data-testid="choose-run"
+        onClick={(event) => toggle(id, event.shiftKey)}
+      />
+    ),
+  };
 }
 
 const numbers = new Intl.NumberFormat();

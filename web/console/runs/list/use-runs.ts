@@ -93,15 +93,19 @@ async function readHead(
   signal: AbortSignal,
   { isReading, isAnew, shown }: Head,
 ): Promise<RunList> {
-  if (shown.list() === undefined || isAnew.current) {
+  // Another order has no top where what is new would come.
+  const isSorted = search.includes("sort=");
+  const known = shown.list();
+  if (isSorted && known && isReading()) return known;
+  if (known === undefined || isAnew.current || isSorted) {
     const page = await filledPage(search, undefined, signal);
     isAnew.current = false;
     return listOf(page);
   }
   const page = await pageOf(search, undefined, signal);
   shown.change((list) => renewed(list, page, isReading()));
-  const known = shown.list();
-  for (const { start_time } of known ? pendingBehind(known, page, MOST_PENDING) : []) {
+  const now = shown.list();
+  for (const { start_time } of now ? pendingBehind(now, page, MOST_PENDING) : []) {
     const { resources } = await pageOf(`from=${start_time}&to=${start_time}`, undefined, signal);
     shown.change((list) => updated(list, resources));
   }

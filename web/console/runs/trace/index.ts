@@ -1,4 +1,4 @@
 export { textOf } from "./messages.ts";
-export { forkThread } from "./rerun.ts";
+export { baseOf, forkThread, retryRun } from "./rerun.ts";
 export { SpanValue } from "./span-value.tsx";
 export { TraceScreen } from "./trace-screen.tsx";

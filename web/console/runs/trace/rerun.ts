@@ -149,7 +149,7 @@ export function usePlace(trace: Trace | undefined): Found {
 }
 
 /** In front of the Agent Server's paths of a tracing project; undefined for programs elsewhere. */
-function baseOf({ deployment_id, served }: Session): string | undefined {
+export function baseOf({ deployment_id, served }: Session): string | undefined {
   if (deployment_id !== null) return `/d/${deployment_id}`;
   return served ? "" : undefined;
 }

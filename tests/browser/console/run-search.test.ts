@@ -1,0 +1,132 @@
+import { beforeAll, expect } from "bun:test";
+import { readFileSync } from "node:fs";
+import { template } from "../../e2e/berth-process.ts";
+import { until } from "../../e2e/condition.ts";
+import { describeInBrowser } from "../offline-browser.ts";
+import type { ConsoleTab } from "./console-tab.ts";
+import { RunsRig, type Trace } from "./runs-rig.ts";
+import { servedConsole } from "./served-console.ts";
+
+describeInBrowser("runs are searched, chosen and done with", () => {
+  const served = servedConsole({ project: template("chat"), env: { ENGINE_INTERVAL: "0" } });
+  const rig = new RunsRig(served.api, "chat");
+  const runs: Trace[] = [];
+
+  beforeAll(async () => {
+    for (const text of ["Tell me of glaciers", "Tell me of volcanoes", "Tell me of glaciers again"])
+      runs.push(await rig.run(await rig.thread(), text));
+    await until(
+      "their words to be found",
+      () => served.api.ask<{ resources: unknown[] }>("GET", "/v1/traces?q=glaciers"),
+      ({ resources }) => resources.length === 2,
+    );
+  });
+
+  const counted = (tab: ConsoleTab, count: number) =>
+    until(
+      `${count} rows`,
+      () => tab.part("table-row").count(),
+      (found) => found === count,
+    );
+
+  served.test("by what they said, with the search in the address, and exported as it is", async (tab) => {
+    await tab.open("/runs");
+    await counted(tab, 3);
+    await tab.part("filter-q").fill("glaciers");
+    await counted(tab, 2);
+    expect(tab.place).toBe("/runs?q=glaciers");
+    await tab.part("filter-sort").selectOption("latency_ms");
+    await until(
+      "the order in the address",
+      async () => tab.place,
+      (place) => place.includes("sort=latency_ms"),
+    );
+    await counted(tab, 2);
+    expect(await tab.barriers()).toEqual([]);
+    const saved = tab.page.waitForEvent("download");
+    await tab.part("export").click();
+    await tab.part("export-csv").click();
+    const path = await (await saved).path();
+    const lines = readFileSync(path, "utf8").trimEnd().split("\r\n");
+    expect(lines).toHaveLength(3);
+    expect(lines[1]).toContain("glaciers");
+  });
+
+  served.test("several at once, by keyboard alone: labelled, started again and deleted", async (tab) => {
+    await tab.open("/runs?q=glaciers");
+    await counted(tab, 2);
+    await tab.page.locator("[data-opener]").first().focus();
+    await tab.page.keyboard.press("x");
+    await tab.part("bulk-actions").getByText("1 chosen").waitFor();
+    await tab.page.keyboard.press("j");
+    await tab.page.keyboard.press("Shift+X");
+    await tab.part("bulk-actions").getByText("2 chosen").waitFor();
+    expect(await tab.barriers()).toEqual([]);
+    await tab.part("bulk-label").click();
+    await tab.part("label-tags").fill("ice, checked");
+    await tab.page.keyboard.press("Enter");
+    await until(
+      "the tags",
+      () => served.api.ask<{ resources: { tags: string[] }[] }>("GET", "/v1/traces?tag=ice"),
+      ({ resources }) => resources.length === 2 && resources.every(({ tags }) => tags.includes("checked")),
+    );
+    await tab.part("bulk-retry").click();
+    await tab.page.getByText("2 runs started again.").waitFor();
+    await until(
+      "the runs that were started again",
+      () => served.api.ask<{ resources: unknown[] }>("GET", "/v1/traces?q=glaciers"),
+      ({ resources }) => resources.length === 4,
+    );
+    await tab.open("/runs?tag=ice");
+    await counted(tab, 2);
+    await tab.page.locator("[data-opener]").first().focus();
+    await tab.page.keyboard.press("Control+a");
+    await tab.part("bulk-delete").click();
+    await tab.part("confirm").click();
+    await counted(tab, 0);
+    const { resources } = await served.api.ask<{ resources: unknown[] }>("GET", "/v1/traces?tag=ice");
+    expect(resources).toEqual([]);
+  });
+
+  for (const width of [1440, 390])
+    for (const colorScheme of ["light", "dark"] as const)
+      served.test(
+        `are chosen at ${width} pixels, ${colorScheme}`,
+        async (tab) => {
+          await tab.open("/runs");
+          await tab.part("table-row").first().waitFor();
+          await tab.part("choose-run").first().click();
+          await tab.part("bulk-actions").getByText("1 chosen").waitFor();
+          expect(await tab.barriers()).toEqual([]);
+          const shots = process.env.BERTH_SHOTS;
+          if (shots) await tab.page.screenshot({ path: `${shots}/runs-${width}-${colorScheme}.png` });
+        },
+        { viewport: { width, height: 900 }, colorScheme },
+      );
+
+  // Signs everybody of this file out, and so comes last.
+  served.test("the palette finds an id, does what the screen offers, and signs out", async (tab) => {
+    const run = runs[1];
+    await tab.open("/");
+    await tab.page.keyboard.press("Control+k");
+    await tab.part("palette-input").fill(run?.id ?? "");
+    await tab.page.getByText(`Open ${run?.id}`).waitFor();
+    expect(await tab.barriers()).toEqual([]);
+    await tab.page.keyboard.press("Enter");
+    await tab.part("span").first().waitFor();
+    expect(tab.place).toBe(`/traces/${run?.id}`);
+    await tab.part("retry").waitFor();
+    await tab.page.keyboard.press("Control+k");
+    await tab.part("palette-input").fill("retry");
+    await tab.page.keyboard.press("Enter");
+    await until(
+      "the trace of the run that was started again",
+      async () => tab.place,
+      (place) => place.startsWith("/traces/") && !place.includes(run?.id ?? "none"),
+    );
+    await tab.page.keyboard.press("Control+k");
+    await tab.part("palette-input").fill("sign out");
+    await tab.page.keyboard.press("Enter");
+    await tab.page.getByLabel(/key/i).first().waitFor();
+  });
+});
