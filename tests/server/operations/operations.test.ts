@@ -50,7 +50,15 @@ async function traces(workspaceId: string, ...moments: number[]): Promise<void> 
         .insertInto("traces")
         .values({
           ...{ id: Bun.randomUUIDv7(), workspace_id: workspaceId, session_id: session.id, thread_id: null },
-          ...{ ...body, ...counts, dropped_spans: 0, dropped_bodies: 0, revision: 1, unscanned: 1, unindexed: 0 },
+          ...{
+            ...body,
+            ...counts,
+            dropped_spans: 0,
+            dropped_bodies: 0,
+            revision: 1,
+            unscanned: 1,
+            unindexed: 0,
+          },
           ...{ name: "run", name_folded: "run", status: "success", start_time, end_time: start_time },
           ...{ created_at: start_time, updated_at, counted: 1 },
           ...{ revision_id: null, assistant_id: null, model_usage: null, first_token_ms: null },

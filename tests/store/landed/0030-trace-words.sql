@@ -179,7 +179,7 @@ insert into berth_migrations values ('0025-on-servers', '2026-11-27T12:40:00.000
 insert into berth_migrations values ('0026-members', '2026-11-27T12:50:00.000Z');
 insert into berth_migrations values ('0027-readers', '2026-11-27T15:20:00.000Z');
 insert into berth_migrations values ('0029-figures', '2026-11-27T15:30:00.000Z');
-insert into berth_migrations values ('0030-trace-words', '2026-11-27T16:30:00.000Z');
+insert into berth_migrations values ('0030-trace-words', '2026-11-27T15:30:00.000Z');
 insert into berth_migrations_lock values ('migration_lock', 0);
 insert into workspaces values ('00000000-0000-4000-8000-000000000001', 'default', 1795297657252);
 insert into api_keys values ('01a20126-25ea-7663-bc00-ee2e357a572b', '00000000-0000-4000-8000-000000000001', 'laptop', '723e45b605ac5ead1c3d3d82d6097858ac4f26ad398e2a7a57ee025a8d48b544', 'berth_Iqup', 1790000000000, null, 'organization', '{"key_id":null,"name":"command line"}');

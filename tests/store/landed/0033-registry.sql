@@ -179,6 +179,7 @@ insert into berth_migrations values ('0025-on-servers', '2026-11-27T12:40:00.000
 insert into berth_migrations values ('0026-members', '2026-11-27T12:50:00.000Z');
 insert into berth_migrations values ('0027-readers', '2026-11-27T15:20:00.000Z');
 insert into berth_migrations values ('0029-figures', '2026-11-27T15:30:00.000Z');
+insert into berth_migrations values ('0030-trace-words', '2026-11-27T15:30:00.000Z');
 insert into berth_migrations values ('0033-registry', '2026-11-27T15:30:00.000Z');
 insert into berth_migrations_lock values ('migration_lock', 0);
 insert into workspaces values ('00000000-0000-4000-8000-000000000001', 'default', 1795297657252);
@@ -265,6 +266,13 @@ create unique index model_prices_model on model_prices (workspace_id, model, sin
 update traces set counted = 1, assistant_id = '01999999-0000-7000-8000-000000000002', first_token_ms = 20, model_usage = '[["gpt-4o",[1,0,100,20,0,0,[95,1],[62,1]]]]' where id = '01999999-0000-7000-8000-000000000006';
 insert into run_figures values ('00000000-0000-4000-8000-000000000001', 86400, 1789948800000, '01a20169-3006-75fe-b491-1ccf618b2cb5', '', '01999999-0000-7000-8000-000000000002', 3, 1, 0, 0, '[95,3]', '[62,1]', '[["gpt-4o",[1,0,100,20,0,0,[95,1],[62,1]]]]');
 insert into model_prices values ('01a20169-5000-7000-8000-000000000001', '00000000-0000-4000-8000-000000000001', 'gpt-4o', 0, 2, 8, null, null, 1790000000000);
+alter table traces add column unindexed integer not null default 1;
+create index traces_unindexed on traces (start_time) where unindexed = 1;
+create table berth_trace_docs ( doc bigint primary key, trace_id text not null );
+create unique index berth_trace_docs_trace on berth_trace_docs (trace_id);
+create virtual table berth_trace_words using fts5 (words, content='', contentless_delete=1, detail=none, tokenize="unicode61 remove_diacritics 0 categories 'L* M* N*' tokenchars '_'");
+insert into berth_trace_docs values (1790000000000000, '01999999-0000-7000-8000-000000000006');
+insert into berth_trace_words (rowid, words) values (1790000000000000, 'ws_00000000000040008000000000000001 landed words');
 insert into forgotten_threads values ('01999999-0000-7000-8000-000000000031', '00000000-0000-4000-8000-000000000001', '', 1790000000000, 1, 1);
 insert into deletions values ('01999999-0000-7000-8000-000000000041', '00000000-0000-4000-8000-000000000001', 'key', '01999999-0000-7000-8000-000000000042', 'laptop', 1790000000000, '{"key_id":null,"name":"operator"}');
 alter table instances add column own_auth integer;
