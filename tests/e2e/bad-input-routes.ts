@@ -305,7 +305,7 @@ export const ROUTES: RouteRow[] = [
   { route: "GET /api/assistants", known: 200 },
   {
     route: "GET /api/threads",
-    query: { limit: limitTexts, offset: offsetTexts, q: ["x".repeat(201)] },
+    query: { limit: limitTexts, offset: offsetTexts, q: ["x".repeat(201)], conversations: booleanTexts },
     known: 200,
   },
   {
