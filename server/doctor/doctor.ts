@@ -11,6 +11,7 @@ import {
   worstOf,
 } from "./finding.ts";
 import { checkDisk, checkFolder } from "./folder.ts";
+import { checkClusters, checkRegistry } from "./images.ts";
 import { checkIsolation, checkModels, checkOrphans, checkTools } from "./machine.ts";
 import { checkKeys, checkPort, checkPublicUrl, checkWebhookAllow } from "./network.ts";
 import { isOnServer, type Patient } from "./patient.ts";
@@ -64,6 +65,8 @@ const CHECKS: readonly Check[] = [
   { check: "public_url", title: "Public address", look: checkPublicUrl },
   { check: "keys", title: "API keys", look: checkKeys },
   { check: "tools", title: "Tools", look: checkTools },
+  { check: "registry", title: "Registry of images", look: checkRegistry },
+  { check: "clusters", title: "Clusters", look: checkClusters },
   { check: "isolation", title: "Isolation of deployments", look: checkIsolation },
   { check: "orphans", title: "Left over", look: checkOrphans },
   { check: "models", title: "Models", look: checkModels },

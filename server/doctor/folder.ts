@@ -26,16 +26,11 @@ export function checkFolder({ settings }: Patient): DoctorVerdict {
     if (mayWrite(above)) return ok(`${dataDir} is not there yet; the first start makes it`);
     return failure(`${dataDir} is not there, and this user may not make it`, `let it write in ${above}`);
   }
-  const trial = join(dataDir, `.doctor-${process.pid}`);
-  try {
-    writeFileSync(trial, "");
-    rmSync(trial);
-  } catch {
+  if (!canWriteIn(dataDir))
     return failure(
       `this user may not write in ${dataDir}`,
       "start Berth as its owner, or name another --data",
     );
-  }
   const kind = NETWORKED[statfsSync(dataDir).type];
   if (kind !== undefined)
     return failure(`${dataDir} is on a network file system (${kind})`, "put it on a disk of this machine");
@@ -51,6 +46,18 @@ export function checkFolder({ settings }: Patient): DoctorVerdict {
   return ok(`${dataDir} can be written`);
 }
 
+/** Tries it: rights alone do not say whether a file system takes a file. */
+export function canWriteIn(folder: string): boolean {
+  const trial = join(folder, `.doctor-${process.pid}`);
+  try {
+    writeFileSync(trial, "");
+    rmSync(trial);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** What others could read: conversations are in it. */
 function openTo({ dataDir, databaseFile }: Patient["settings"]): string | undefined {
   if (databaseFile !== null && existsSync(databaseFile) && isOpen(databaseFile)) return databaseFile;
@@ -59,7 +66,12 @@ function openTo({ dataDir, databaseFile }: Patient["settings"]): string | undefi
 
 /** Whether there is room to go on. */
 export function checkDisk({ settings }: Patient): DoctorVerdict {
-  const { bavail, blocks, bsize } = statfsSync(firstThere(settings.dataDir));
+  return roomAt(firstThere(settings.dataDir));
+}
+
+/** Whether the disk of a folder has room. */
+export function roomAt(path: string): DoctorVerdict {
+  const { bavail, blocks, bsize } = statfsSync(path);
   const free = bavail * bsize;
   const total = blocks * bsize;
   const text = `${sizeText(free)} of ${sizeText(total)} free`;

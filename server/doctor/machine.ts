@@ -20,9 +20,13 @@ const IMAGES = new Set(["internal_docker", "external_docker"]);
 
 /** Whether what building and running deployments takes is installed, and answers. */
 export async function checkTools(patient: Patient): Promise<DoctorVerdict> {
-  const sources = new Set(((await factsOf(patient))?.deployments ?? []).map(({ source }) => source));
+  const deployments = (await factsOf(patient))?.deployments ?? [];
+  const sources = new Set(deployments.map(({ source }) => source));
   const has = (name: string) => Bun.which(name, { PATH: patient.environment.PATH ?? "" }) !== null;
-  const runsImages = [...sources].some((source) => IMAGES.has(source));
+  // A cluster gets its images by itself.
+  const runsImages = deployments.some(
+    ({ source, listener_id }) => IMAGES.has(source) && listener_id === null,
+  );
   const { containerEngine } = patient.settings.control;
   const engine = ENGINES.filter((name) => has(name) && ["auto", name].includes(containerEngine));
   const missing = [

@@ -10,7 +10,16 @@ export type DatabaseFacts = {
   holdsSecrets: boolean;
   /** Deployments whose secrets were lost together with their key. */
   lostSecrets: string[];
-  deployments: { id: string; source: string }[];
+  deployments: {
+    id: string;
+    source: string;
+    /** The cluster that it is for; null where this machine runs it. */
+    listener_id: string | null;
+  }[];
+  /** The clusters that Berth deploys into. */
+  clusters: { name: string; health: string | null; checked_at: number | null }[];
+  /** What the workspace with most of it has in the registry of images, in bytes. */
+  registryBytes: number;
   /** Those that are not gone. */
   instances: { id: string; pid: number | null; pid_started: string | null }[];
   /** Whose build folders are meant to be there. */
@@ -34,6 +43,8 @@ export async function factsFrom(look: DatabaseLook): Promise<DatabaseFacts> {
   return {
     keys: (await look.hasTable("api_keys")) ? await countOf(look, "api_keys") : 0,
     ...((await look.hasTable("deployments")) ? await controlFacts(look) : NO_CONTROL),
+    clusters: await clustersIn(look),
+    registryBytes: await registryBytesIn(look),
     newestAt: await newestAt(look),
   };
 }
@@ -62,14 +73,52 @@ async function controlFacts(look: DatabaseLook) {
     sealedPrevious: sealed.find(({ id }) => id === 2)?.sealed ?? null,
     holdsSecrets: await hasSecrets(look),
     lostSecrets: lost.map(({ name }) => name),
-    deployments: await look.rows<{ id: string; source: string }>(
-      "select id, source from deployments where deleted_at is null order by created_at",
-    ),
+    deployments: (await look.rows<DeploymentRow>(DEPLOYMENTS)).map(toDeployment),
     instances: await look.rows<DatabaseFacts["instances"][number]>(
       "select id, pid, pid_started from instances where state <> 'gone'",
     ),
     builds: (await look.rows<BuildRow>(BUILDS)).map(toBuild),
   };
+}
+
+type DeploymentRow = { id: string; source: string; source_config: string };
+
+const DEPLOYMENTS =
+  "select id, source, source_config from deployments where deleted_at is null order by created_at";
+
+function toDeployment({ id, source, source_config }: DeploymentRow) {
+  const { listener_id = null }: { listener_id?: string | null } = JSON.parse(source_config);
+  return { id, source, listener_id };
+}
+
+/** The migration that made a listener a cluster which lets Berth in. */
+const WITH_CLUSTERS = "0034-clusters";
+
+async function clustersIn(look: DatabaseLook): Promise<DatabaseFacts["clusters"]> {
+  if (!(await look.hasTable("berth_migrations"))) return [];
+  const done = await look.rows<{ name: string }>("select name from berth_migrations");
+  if (!done.some(({ name }) => name === WITH_CLUSTERS)) return [];
+  const rows = await look.rows<{ name: string; health: string | null; checked_at: number | string | null }>(
+    "select compute_id as name, health, checked_at from listeners where credentials is not null order by compute_id",
+  );
+  return rows.map(({ checked_at, ...row }) => ({
+    ...row,
+    checked_at: checked_at === null ? null : Number(checked_at),
+  }));
+}
+
+/** A blob counts once in a workspace, as it does for the limit. */
+const REGISTRY_BYTES = `select sum(bytes) as bytes from (
+  select distinct registry_links.workspace_id, registry_blobs.digest, registry_blobs.bytes
+    from registry_links join registry_blobs on registry_blobs.digest = registry_links.digest
+  union all select workspace_id, digest, bytes from registry_manifests
+  union all select workspace_id, id, bytes from registry_uploads
+) as kept group by workspace_id order by 1 desc limit 1`;
+
+async function registryBytesIn(look: DatabaseLook): Promise<number> {
+  if (!(await look.hasTable("registry_blobs"))) return 0;
+  const [most] = await look.rows<{ bytes: number | string }>(REGISTRY_BYTES);
+  return Number(most?.bytes ?? 0);
 }
 
 async function hasSecrets(look: DatabaseLook): Promise<boolean> {
