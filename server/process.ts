@@ -4,6 +4,8 @@ import {
   type Database,
   dueWork,
   Feedback,
+  freePages,
+  giveBackSlice,
   openDatabase,
   Traces,
   type Truncated,
@@ -11,7 +13,7 @@ import {
   Unavailable,
 } from "@berth/store";
 import { createApp } from "./app.ts";
-import { DueWork, type Job, Loop, readTypesInTime } from "./clock/index.ts";
+import { DueWork, FreeRoom, type Job, Loop, readTypesInTime } from "./clock/index.ts";
 import { BLOB_BYTES, createControl } from "./control/index.ts";
 import { closeDataFolder } from "./data-folder/index.ts";
 import type { CodeSource, OpenCode } from "./executors/index.ts";
@@ -212,7 +214,7 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
   const isControl = plays(settings, "control");
   const everyJob: Job[] = [
     ...[...runJobs(agent), runPlaces(agent, executors), ...guard.jobs],
-    ...(isControl ? [...upkeepJobs(agent), ...issues.jobs] : []),
+    ...(isControl ? [...upkeepJobs(agent), ...fileJobs(db), ...issues.jobs] : []),
     ...[...(control?.jobs ?? []), ...(shipper?.jobs() ?? []), ...(operations?.jobs ?? [])],
     ...(db.changes() === undefined ? [] : [due.job]),
   ];
@@ -352,6 +354,14 @@ function runJobs(agent: Agent): Job[] {
     // What runs here has leases to renew.
     { name: "runs.queue", everyMs: 500, once: (now) => queue.once(now), rests: () => queue.running === 0 },
   ];
+}
+
+/** What a database file needs; a server looks after itself. */
+function fileJobs(db: Database): Job[] {
+  const { checkpoint } = db;
+  if (!checkpoint) return [];
+  const freePagesNow = () => freePages(db);
+  return [new FreeRoom({ freePages: freePagesNow, giveBackSlice: () => giveBackSlice(db), checkpoint }).job];
 }
 
 /** Crons fire wherever they are looked at first, so that none waits for a new leader. */

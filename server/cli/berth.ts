@@ -26,6 +26,7 @@ export const berth: CommandDef = defineCommand({
     doctor: () => import("./doctor.ts").then((module) => module.doctor),
     health: () => import("./health.ts").then((module) => module.health),
     migrate: () => import("./migrate.ts").then((module) => module.migrate),
+    compact: () => import("./compact.ts").then((module) => module.compact),
     "check-database": () => import("./database-file.ts").then((module) => module.checkDatabase),
     "copy-database": () => import("./database-file.ts").then((module) => module.copyDatabase),
     secrets: () => import("./secrets.ts").then((module) => module.secrets),

@@ -1,3 +1,4 @@
 export { DueWork } from "./due-work.ts";
+export { FreeRoom } from "./free-room.ts";
 export { type Job, type JobSurroundings, Loop } from "./loop.ts";
 export { readTypesInTime } from "./types-in-time.ts";

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { keyStanding, schemaStatus } from "@berth/store";
+import { freePagesOf, keyStanding, looking, schemaStatus } from "@berth/store";
+import { sizeText } from "../data-folder/index.ts";
 import { executableOf, type Program } from "../machine/index.ts";
 import { shownDatabase, type Texts } from "../settings/index.ts";
 import { type DoctorVerdict, failure, ok, warning } from "./finding.ts";
@@ -55,6 +56,28 @@ async function checkServer(patient: Patient, faults: readonly string[]): Promise
     );
   if (faults.length > 0) return failure(faults.join("; "), RESTORE);
   return ok(`Postgres ${server.version} answers at ${name}`);
+}
+
+/** So much of a file may be free before it is worth a word. */
+const MOST_FREE = 16 * 2 ** 20;
+const MOST_FREE_SHARE = 0.2;
+
+/** Whether a database file holds room that its disk could have. */
+export async function checkFreeRoom(patient: Patient): Promise<DoctorVerdict> {
+  const { databaseFile } = patient.settings;
+  if (databaseFile === null || !existsSync(databaseFile)) return ok("there is no database yet");
+  // What cannot be read is a matter of the check of the databases.
+  const found = await looking(patient.settings.databaseUrl, freePagesOf).catch(() => null);
+  if (found === null) return ok("not known: the database cannot be read");
+  const { free, pages, pageBytes, givesBack } = found;
+  const text = `${sizeText(free * pageBytes)} of ${sizeText(pages * pageBytes)} are free`;
+  if (givesBack) return ok(`${text}; Berth gives back what it does not need`);
+  if (free * pageBytes < MOST_FREE || free < pages * MOST_FREE_SHARE)
+    return ok(`${text}, for what is stored next`);
+  return warning(
+    `${text} in ${databaseFile}, which an older Berth made: it does not get smaller by itself`,
+    "stop Berth and run berth compact, once",
+  );
 }
 
 /** Whether this Berth and the database speak of the same tables. */

@@ -1,6 +1,6 @@
 import { partition, unknownSettings, unknownText } from "../settings/index.ts";
 import { BUN_VERSION, VERSION } from "../version.ts";
-import { checkClock, checkDatabases, checkMigrations, checkSecretsKey } from "./database.ts";
+import { checkClock, checkDatabases, checkFreeRoom, checkMigrations, checkSecretsKey } from "./database.ts";
 import {
   type DoctorFinding,
   type DoctorLevel,
@@ -14,7 +14,7 @@ import { checkDisk, checkFolder } from "./folder.ts";
 import { checkClusters, checkRegistry } from "./images.ts";
 import { checkIsolation, checkModels, checkOrphans, checkTools } from "./machine.ts";
 import { checkKeys, checkPort, checkPublicUrl, checkWebhookAllow } from "./network.ts";
-import { isOnServer, type Patient } from "./patient.ts";
+import { isInFile, isOnServer, type Patient } from "./patient.ts";
 import { checkConnections, checkDurability, checkVacuum } from "./server.ts";
 
 /** Whether the Bun that runs this is the one that it was made for. */
@@ -55,6 +55,7 @@ const CHECKS: readonly Check[] = [
   { check: "folder", title: "Data folder", look: checkFolder },
   { check: "disk", title: "Disk", look: checkDisk },
   { check: "database", title: "Databases", look: checkDatabases },
+  { check: "free_room", title: "Free room", isFor: isInFile, look: checkFreeRoom },
   { check: "connections", title: "Connections", isFor: isOnServer, look: checkConnections },
   { check: "vacuum", title: "Old rows", isFor: isOnServer, look: checkVacuum },
   { check: "durability", title: "Durability", isFor: isOnServer, look: checkDurability },

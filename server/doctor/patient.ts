@@ -45,3 +45,5 @@ export function serverOf(patient: Patient): Promise<ServerFacts> {
 export const nowOf = (patient: Patient): number => patient.now?.() ?? systemClock.now();
 
 export const isOnServer = ({ settings }: Patient): boolean => settings.databaseFile === null;
+
+export const isInFile = (patient: Patient): boolean => !isOnServer(patient);

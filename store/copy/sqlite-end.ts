@@ -1,5 +1,5 @@
-import { Database as BunDatabase, type SQLQueryBindings } from "bun:sqlite";
-import { hasTable } from "../database/index.ts";
+import type { Database as BunDatabase, SQLQueryBindings } from "bun:sqlite";
+import { FileInUse, hasTable, openFileAlone } from "../database/index.ts";
 import { COPY_TABLE } from "../migrations/index.ts";
 import {
   BATCH_ROWS,
@@ -24,8 +24,6 @@ import {
 } from "./copy-end.ts";
 import { plainValue } from "./digest.ts";
 
-const BUSY_MS = 1_000;
-
 type ColumnInfo = { name: string; type: string; pk: number };
 
 /** A database file that this process alone has open. */
@@ -37,19 +35,12 @@ export class SqliteEnd implements CopyEnd {
     path: string,
     readonly name: string,
   ) {
-    this.#db = new BunDatabase(path, { readwrite: true });
     try {
-      for (const pragma of [`busy_timeout = ${BUSY_MS}`, "foreign_keys = on", "cache_size = -64000"])
-        this.#db.run(`pragma ${pragma}`);
-      // Whoever has it open holds a lock on it, also while nothing is done: this one fails beside that.
-      this.#db.run("pragma locking_mode = exclusive");
-      this.#db.run("begin exclusive");
-      this.#db.run("commit");
+      this.#db = openFileAlone(path);
     } catch (error) {
-      this.#db.close();
-      if (!(error instanceof Error && "code" in error && error.code === "SQLITE_BUSY")) throw error;
-      throw new CopyRefused(`a Berth, or another program, has ${path} open: stop it first`);
+      throw error instanceof FileInUse ? new CopyRefused(error.message) : error;
     }
+    for (const pragma of ["foreign_keys = on", "cache_size = -64000"]) this.#db.run(`pragma ${pragma}`);
   }
 
   async tables(): Promise<CopiedTable[]> {

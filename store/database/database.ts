@@ -33,6 +33,8 @@ export interface Database {
   tell(names: readonly string[]): void;
   /** Counts the commits of this process, and those that others told of; undefined where the database does not tell. */
   changes(): number | undefined;
+  /** Has a database file end where its pages end; says whether it does. A server sees to that itself. */
+  checkpoint?(): boolean;
   close(): Promise<void>;
 }
 
@@ -62,8 +64,8 @@ export async function openDatabase(url: string, clock: Clock = systemClock): Pro
   const reader = new Kysely<Schema>({ dialect: connections.reader });
   answersDirectly(reader, freshest(connections));
   const { transact, release } = await holdWriter(writer, connections.writerConnection);
-  const { foreignVersion } = connections;
-  return assemble({ sql: sqlite, read: reader, clock, foreignVersion }, transact, async () => {
+  const { foreignVersion, checkpoint } = connections;
+  return assemble({ sql: sqlite, read: reader, clock, foreignVersion, checkpoint }, transact, async () => {
     release();
     await reader.destroy();
     connections.closeReaders();
@@ -206,7 +208,7 @@ function reason(error: unknown, folder: string): string {
 }
 
 function assemble(
-  parts: Pick<Database, "sql" | "read" | "clock" | "foreignVersion">,
+  parts: Pick<Database, "sql" | "read" | "clock" | "foreignVersion" | "checkpoint">,
   transact: Transact,
   destroy: () => Promise<void>,
 ): Database {

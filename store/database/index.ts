@@ -1,3 +1,4 @@
+export { FileInUse, openFileAlone } from "./alone-file.ts";
 export {
   CONTROL_LEASE_MS,
   ControlLease,

@@ -1,4 +1,5 @@
 import { Database as BunDatabase, type SQLQueryBindings, type Statement } from "bun:sqlite";
+import { statSync } from "node:fs";
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -150,6 +151,8 @@ export type SqliteConnections = {
   closeReaders: () => void;
   /** Changes when another connection, so another process too, has committed; the writer's own commits do not count. */
   foreignVersion: () => number;
+  /** Moves what the log holds into the file, which then ends where its pages end; says whether all of it went. */
+  checkpoint: () => boolean;
 };
 
 /**
@@ -157,10 +160,13 @@ export type SqliteConnections = {
  * @param path the file; its folder must exist
  */
 export function openSqliteFile(path: string): SqliteConnections {
+  const isNew = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0;
   const writer = new BunDatabase(path, { create: true, readwrite: true });
   // busy_timeout first: another process may be switching the file to WAL at this moment.
   for (const pragma of [
     "busy_timeout = 10000",
+    // Before its first page: a file that has some gets it by `berth compact`.
+    ...(isNew ? ["auto_vacuum = INCREMENTAL"] : []),
     "journal_mode = WAL",
     "synchronous = NORMAL",
     "foreign_keys = ON",
@@ -185,7 +191,15 @@ export function openSqliteFile(path: string): SqliteConnections {
     // A statement of the connection's own: one that is left when it closes keeps the file locked.
     foreignVersion: () =>
       Number(Object.values(writerConnection.query("pragma data_version", [])[0] ?? {})[0]),
+    checkpoint: () => checkpointed(writerConnection),
   };
+}
+
+/** Waits for nobody: whoever reads what is older holds it up. */
+function checkpointed(connection: DirectConnection): boolean {
+  if (connection.inTransaction()) return false;
+  const [row] = connection.query("pragma wal_checkpoint(passive)", []) as Record<string, number>[];
+  return row !== undefined && row.busy === 0 && row.log === row.checkpointed;
 }
 
 /** Opens the read-only connections on a database file that is there. */
