@@ -130,7 +130,7 @@ function isEmpty(value: unknown): boolean {
 /** What there is to show of an object. */
 function plain(value: object): Record<string, unknown> {
   if (value instanceof Error) return { error: value.name, message: value.message };
-  if (value instanceof Map) return Object.fromEntries([...value].map(([key, each]) => [String(key), each]));
+  if (value instanceof Map) return Object.fromEntries([...value].map(([key, each]) => [keyText(key), each]));
   if (value instanceof Set) return { ...[...value] };
   if (ArrayBuffer.isView(value)) return { bytes: value.byteLength };
   if ("toJSON" in value && typeof value.toJSON === "function") {
@@ -140,4 +140,13 @@ function plain(value: object): Record<string, unknown> {
       : { value: json };
   }
   return value as Record<string, unknown>;
+}
+
+/** A key of a map may be anything, also what has no text of its own. */
+function keyText(key: unknown): string {
+  try {
+    return String(key);
+  } catch {
+    return Object.prototype.toString.call(key);
+  }
 }

@@ -69,6 +69,36 @@ describeInBrowser("an answer, while it comes", () => {
     },
   );
 
+  chat.test("goes on over a reload, without a gap or a repeat", async (tab) => {
+    await watchAnswers(tab.page);
+    await tab.open();
+    await tab.say("Research how a deep agent works");
+    await tab.page.locator("[data-testid=subagent-card][data-status=running]").waitFor();
+    const before = (await shownAnswers(tab.page)).at(-1)?.join("|") ?? "";
+    await tab.page.reload();
+    await tab.lastText.getByText("A real model would have looked things up.").waitFor();
+    await tab.rests();
+    const said = (await tab.stored())
+      .filter(({ type }) => type === "ai")
+      .map(({ content }) => String(content));
+    const whole = said.join("\n");
+    const shown = (await shownAnswers(tab.page)).map((answers) => answers.join("|"));
+    expect(before).not.toBe("");
+    expect([before, ...shown].filter((text) => !whole.startsWith(text))).toEqual([]);
+    // Growing, not all at once: the reload came in the middle of it.
+    expect(shown.length).toBeGreaterThan(8);
+    expect(shown.at(-1)).toBe(whole);
+    expect(shown.map(({ length }) => length)).toEqual(
+      shown.map(({ length }) => length).sort((a, b) => a - b),
+    );
+    expect(await tab.part("message-user").count()).toBe(1);
+  });
+});
+
+// Slow enough to be stopped in the middle, also by a machine that has much to do.
+describeInBrowser("an answer, halfway", () => {
+  const chat = servedChat({ env: { OFFLINE_TOKEN_MS: "150" } });
+
   chat.test("stays as far as it was written when it is stopped, and is run again", async (tab) => {
     await tab.open();
     await tab.say("hello");
@@ -111,30 +141,5 @@ describeInBrowser("an answer, while it comes", () => {
     await tab.page.reload();
     await tab.part("stopped").waitFor();
     expect(await tab.texts()).toEqual(shown);
-  });
-
-  chat.test("goes on over a reload, without a gap or a repeat", async (tab) => {
-    await watchAnswers(tab.page);
-    await tab.open();
-    await tab.say("Research how a deep agent works");
-    await tab.page.locator("[data-testid=subagent-card][data-status=running]").waitFor();
-    const before = (await shownAnswers(tab.page)).at(-1)?.join("|") ?? "";
-    await tab.page.reload();
-    await tab.lastText.getByText("A real model would have looked things up.").waitFor();
-    await tab.rests();
-    const said = (await tab.stored())
-      .filter(({ type }) => type === "ai")
-      .map(({ content }) => String(content));
-    const whole = said.join("\n");
-    const shown = (await shownAnswers(tab.page)).map((answers) => answers.join("|"));
-    expect(before).not.toBe("");
-    expect([before, ...shown].filter((text) => !whole.startsWith(text))).toEqual([]);
-    // Growing, not all at once: the reload came in the middle of it.
-    expect(shown.length).toBeGreaterThan(8);
-    expect(shown.at(-1)).toBe(whole);
-    expect(shown.map(({ length }) => length)).toEqual(
-      shown.map(({ length }) => length).sort((a, b) => a - b),
-    );
-    expect(await tab.part("message-user").count()).toBe(1);
   });
 });

@@ -29,6 +29,11 @@ describe("the text of what a span took in or gave", () => {
     );
   });
 
+  test("bears keys of a map that have no text", () => {
+    const value = new Map([[{ toString: null }, 1]]);
+    expect(JSON.parse(bodyText({ value }))).toEqual({ value: { "[object Object]": 1 } });
+  });
+
   test("is the whole of what is short", () => {
     const value = { a: [1, "two", null, { three: true }], b: 'ü\n"' };
     expect(JSON.parse(bodyText(value))).toEqual(value);
