@@ -25,6 +25,7 @@ export type {
   InstancesList,
   KeptUpload,
   LogPage,
+  PushToken,
   ResourceSpec,
   RevisionsPage,
   ShownAuthor as Author,

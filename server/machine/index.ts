@@ -1,9 +1,11 @@
 export { isGone, OOM_SCORE, signalGroup } from "./child.ts";
 export { ContainerEngine, EngineFailed, type EngineName, isUnknown, said } from "./container-engine.ts";
+export { EngineLogin } from "./engine-login.ts";
 export { type Executable, executableOf, ownProgram, type Program } from "./executable.ts";
 export { type DeploymentFolders, Folders, type InstanceFiles, readReady } from "./folders.ts";
 export { holdProgram, type RunProgram } from "./held-program.ts";
 export { type Isolation, prepareIsolation } from "./isolation.ts";
+export { imagePlatform } from "./platform.ts";
 export {
   BUILD_MARK,
   BYTES_IN_MB,

@@ -6,6 +6,7 @@ import { BadRequest, isDiskFull, NO_ROOM, NotFound, TooLarge, Unavailable } from
 import { Type } from "@sinclair/typebox";
 import { byUploadAddress, controlPlane } from "../../access/index.ts";
 import { isoTime, json, type Operation, operation, workspaceOf } from "../../http/index.ts";
+import { imagePlatform } from "../../machine/index.ts";
 import { KeptUpload, PushToken, UploadTarget } from "../wire/index.ts";
 import { type ControlRoutesDeps, deploymentParams } from "./deps.ts";
 
@@ -111,7 +112,8 @@ const pushToken = ({ deployments, registry }: Deps) =>
           `Push tokens are only available for 'internal_docker' source deployments, and this one is ${source}`,
         );
       const token = registry.tokens.issue({ deploymentId: id, workspaceId, may: "push" });
-      return json({ token, registry_url: registry.addressFor(id) }, 200, { "cache-control": "no-store" });
+      const answer = { token, registry_url: registry.addressFor(id), platform: imagePlatform() };
+      return json(answer, 200, { "cache-control": "no-store" });
     },
   );
 

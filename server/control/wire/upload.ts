@@ -15,6 +15,7 @@ export const PushToken = Type.Object({
     description: "The password of any user name, or a `Bearer` token; good for an hour.",
   }),
   registry_url: Type.String({ description: "What the names of the deployment's images begin with." }),
+  platform: Type.String({ description: "What the image has to be built for, such as `linux/amd64`." }),
 });
 export type PushToken = Static<typeof PushToken>;
 

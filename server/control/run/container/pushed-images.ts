@@ -1,7 +1,5 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { IMAGE_ROOT, type PushedImage } from "@berth/store";
-import { type ContainerEngine, EngineFailed } from "../../../machine/index.ts";
+import { type ContainerEngine, EngineFailed, EngineLogin } from "../../../machine/index.ts";
 import { type BuildOrder, type PreparedImage, PrepareFailed } from "../../build/index.ts";
 import type { ImageRegistry } from "../../registry/index.ts";
 import { keptName } from "./reference.ts";
@@ -43,12 +41,10 @@ export async function pullPushed(
     may: "pull",
   });
   order.say(`Getting ${pushed.image}@${known.digest} from the registry (${known.bytes} bytes)`);
-  const login = new EngineLogin(order.folder, host, token);
-  try {
+  {
+    using login = new EngineLogin(order.folder, host, token);
     const plain = protocol === "http:" && (await engine.isPodman()) ? ["--tls-verify=false"] : [];
     await run(["pull", "--quiet", ...plain, name], login.env);
-  } finally {
-    login.remove();
   }
   const id = (await engine.run(["image", "inspect", "--format", "{{.Id}}", name])).replace(/^sha256:/, "");
   const image = keptName(deployment.id, revision.id);
@@ -65,26 +61,4 @@ async function forgetName(engine: ContainerEngine, name: string): Promise<void> 
   await engine.run(command).catch((error: unknown) => {
     if (!(error instanceof EngineFailed)) throw error;
   });
-}
-
-/** What an engine reads a token from: never an argument, which every user of the machine may read. */
-class EngineLogin {
-  readonly env: Record<string, string>;
-
-  constructor(
-    private readonly folder: string,
-    host: string,
-    token: string,
-  ) {
-    const file = join(folder, "config.json");
-    // Docker looks for the folder, Podman for the file.
-    this.env = { DOCKER_CONFIG: folder, REGISTRY_AUTH_FILE: file };
-    const auth = Buffer.from(`berth:${token}`).toString("base64");
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeFileSync(file, JSON.stringify({ auths: { [host]: { auth } } }), { mode: 0o600 });
-  }
-
-  remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
-  }
 }
