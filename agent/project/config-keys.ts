@@ -5,7 +5,7 @@ import { pythonParts } from "./python-parts.ts";
 /** Keys of an object: `true` where a key counts, a text that says why it does not, or what is in it. */
 type Keys = { [key: string]: true | string | Keys };
 
-const NO_IMAGE = "Berth runs a project as it is and makes no image of it";
+const NO_IMAGE = "it counts for an image only (berth deploy --local)";
 const NO_PYTHON = "nothing of the project is Python";
 /** These count where something is. */
 const OF_PYTHON = new Set(["python_version", "pip_config_file"]);
@@ -72,7 +72,7 @@ const KEYS: Keys = {
   },
   api_version: "a project gets the API of the Berth that serves it",
   base_image: NO_IMAGE,
-  docker_compose_file: NO_IMAGE,
+  docker_compose_file: "Berth starts no other containers beside a project",
   dockerfile_lines: NO_IMAGE,
   encryption: "the database is not encrypted by a project; secrets of deployments are encrypted anyway",
   image_distro: NO_IMAGE,
@@ -80,7 +80,8 @@ const KEYS: Keys = {
   node_loader: "Bun loads TypeScript itself",
   package_manager: "packages are installed by Bun, from whichever lock file there is",
   pip_config_file: NO_PYTHON,
-  pip_installer: "uv installs the packages of Python where it is there, else pip",
+  pip_installer:
+    "uv installs the packages of Python where it is there, else pip; it counts for an image only",
   python_version: NO_PYTHON,
   source: "a deployment says itself where its code comes from",
 };

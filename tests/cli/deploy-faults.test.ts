@@ -1,7 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
 import type { Finished } from "../e2e/command.ts";
 import { AT_ONCE_MS } from "../limits.ts";
 import { Rig } from "./rig.ts";
@@ -63,12 +60,6 @@ describe("what is used wrongly ends with exit code 2 and asks nothing of the ser
     expectError(await rig.deploy(rig.project("b", { "graph.json": "{}" })), 2, "graphs");
     const outside = JSON.stringify({ graphs: { a: "./a.ts:a" }, env: "../credentials" });
     expectError(await rig.deploy(rig.project("c", { "graph.json": outside })), 2, "not inside the project");
-    const python = JSON.stringify({ graphs: { a: "./a.py:graph" } });
-    expectError(
-      await rig.deploy(rig.project("d", { "graph.json": python }), ["--local"]),
-      2,
-      "graphs.a: it is Python: Berth makes no images of Python projects yet",
-    );
     expect(rig.server.asked).toEqual([]);
   });
 });
@@ -235,47 +226,4 @@ describe("a connection that breaks", () => {
 /** Sends the client where nobody is: for it the connection is gone. */
 function cutOff(): Response {
   return new Response(null, { status: 307, headers: { location: "http://127.0.0.1:1/" } });
-}
-
-describe("--local", () => {
-  test("without a container engine says so", async () => {
-    using rig = new Rig();
-    const empty = join(rig.folder, "bin");
-    mkdirSync(empty);
-    const refused = await rig.deploy(rig.project("agent"), ["--local"], { PATH: empty });
-    expectError(refused, 2, "container engine", "without --local");
-  });
-
-  test("builds with the engine's command and uploads what it saves", async () => {
-    using rig = new Rig();
-    const cwd = rig.project("agent", { Dockerfile: "FROM scratch" });
-    const bin = fakeEngine(rig.folder);
-    const { code, stderr } = await rig.deploy(cwd, ["--local"], { PATH: `${bin}:/usr/bin:/bin` });
-    expect([code, stderr]).toEqual([0, ""]);
-    const [created, patched] = rig.server.asked
-      .filter(({ body }) => body !== undefined)
-      .map(({ body }) => body);
-    expect(created).toMatchObject({ source: "internal_docker", source_revision_config: {} });
-    expect(patched).toMatchObject({
-      source_revision_config: { image_uri: expect.stringMatching(/^uploads\//) },
-    });
-    const saved = gunzipSync(rig.server.uploads[0] ?? "");
-    expect(saved.toString()).toMatch(/^an image of FROM scratch as berth-deploy\/agent:\d+\n$/);
-  });
-});
-
-/** A `docker` that knows `info`, `build` and `save`. */
-function fakeEngine(folder: string): string {
-  const bin = join(folder, "engine");
-  mkdirSync(bin);
-  const script = `#!/bin/sh
-case "$1" in
-  info) exit 0 ;;
-  save) echo "an image of $(cat ${bin}/built) as $2" ;;
-  *) for last; do :; done; cat "$last/Dockerfile" > ${bin}/built ;;
-esac
-`;
-  writeFileSync(join(bin, "docker"), script);
-  chmodSync(join(bin, "docker"), 0o755);
-  return bin;
 }

@@ -34,6 +34,7 @@ type FakeDeployment = {
 };
 
 const KEY = "a-key";
+export const PUSH_TOKEN = "a-token-for-pushes";
 const id = (number: number) => `00000000-0000-7000-8000-${String(number).padStart(12, "0")}`;
 
 /** A control plane that keeps the contract of the routes that the CLI uses, in memory and by script. */
@@ -49,6 +50,8 @@ export class FakeControlPlane implements Disposable {
     level: string;
     message: string;
   }[] = [];
+  /** For what it runs images; undefined where it does not say so. */
+  platform: string | undefined = `linux/${process.arch === "x64" ? "amd64" : process.arch}`;
   /** What the next revisions go through. */
   scripts: Script[] = [];
   /** Answers a request in the fake's place. */
@@ -171,6 +174,7 @@ export class FakeControlPlane implements Disposable {
         upload_url: `${this.url}/upload/${deploymentId}`,
         object_path: `uploads/${this.#newId()}`,
       });
+    if (kind === "push-token") return Response.json(this.#pushToken(deploymentId));
     if (kind === "revisions" && revisionId === undefined && method === "GET")
       return this.#revisions(deployment, search);
     if (kind === "revisions" && revisionId === undefined)
@@ -182,6 +186,11 @@ export class FakeControlPlane implements Disposable {
     }
     if (method === "PATCH") this.#revise(deployment, body);
     return Response.json(shown(deployment, this.url));
+  }
+
+  #pushToken(deploymentId: string): object {
+    const registry_url = `${new URL(this.url).host}/berth/${deploymentId}`;
+    return { token: PUSH_TOKEN, registry_url, platform: this.platform };
   }
 
   #list(search: URLSearchParams): Response {

@@ -1,4 +1,4 @@
-import type { Deployment, LogLine, Revision, UploadTarget } from "../../wire.ts";
+import type { Deployment, LogLine, PushToken, Revision, UploadTarget } from "../../wire.ts";
 import { DeployFailure } from "./failure.ts";
 
 export type Fields = Record<string, unknown>;
@@ -23,6 +23,13 @@ export function readRevision(value: unknown): ReadRevision {
 
 export function readUploadTarget(value: unknown): Pick<UploadTarget, "upload_url" | "object_path"> {
   return having(value, ["upload_url", "object_path"]) as UploadTarget;
+}
+
+/** The platform that it names is Berth's own addition. */
+export function readPushToken(
+  value: unknown,
+): Pick<PushToken, "token" | "registry_url"> & Partial<Pick<PushToken, "platform">> {
+  return having(value, ["token", "registry_url"]) as PushToken;
 }
 
 /** The answer, once it has these texts. */

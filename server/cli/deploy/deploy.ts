@@ -32,7 +32,7 @@ const deployOptions = {
   },
   local: {
     type: "boolean",
-    description: "Build a container image on this machine (docker or podman) and upload it",
+    description: "Build a container image on this machine (docker or podman) and push it to Berth",
   },
   "require-api-key": {
     type: "boolean",

@@ -7,6 +7,7 @@ import {
   readDeployment,
   readLogLine,
   readPage,
+  readPushToken,
   readRevision,
   readUploadTarget,
   textOrNull,
@@ -36,6 +37,11 @@ export class DeploymentCalls {
 
   constructor(client: ControlClient) {
     this.#client = client;
+  }
+
+  /** Whether it is spoken to without TLS. */
+  get isPlain(): boolean {
+    return new URL(this.#client.baseUrl).protocol === "http:";
   }
 
   /** How long the server is waited for. */
@@ -117,6 +123,11 @@ export class DeploymentCalls {
 
   async uploadUrl(id: string): Promise<ReturnType<typeof readUploadTarget>> {
     return readUploadTarget(await this.#client.post(`${at(id)}/upload-url`));
+  }
+
+  /** Where an image of the deployment is pushed, with what; good for an hour. */
+  async pushToken(id: string): Promise<ReturnType<typeof readPushToken>> {
+    return readPushToken(await this.#client.post(`${at(id)}/push-token`));
   }
 
   /** At most `limit` lines (of one page: at most 100), and the cursor behind them. */

@@ -3,15 +3,9 @@ import { commandFault } from "../../sources/index.ts";
 import { UsageError } from "../arguments.ts";
 import type { ReadDeployment } from "./answer.ts";
 import { DeploymentCalls, meant } from "./deployments.ts";
-import { DeployFailure, EXIT, type ExitCode } from "./failure.ts";
+import { EXIT, type ExitCode } from "./failure.ts";
 import type { Output } from "./output.ts";
-import {
-  dotenvTexts,
-  type LocalProject,
-  readEnvironment,
-  readProject,
-  type SecretsSource,
-} from "./project.ts";
+import { dotenvTexts, readEnvironment, readProject, type SecretsSource } from "./project.ts";
 import { secretsOf } from "./secrets.ts";
 import {
   connect,
@@ -113,7 +107,6 @@ async function prepare(flags: DeployFlags, folder: string): Promise<Prepared> {
     };
   }
   const project = readProject(folder, flags.config);
-  if (local) await refusePython(project);
   const environment = await readEnvironment(project);
   const secretsFile = environment.file;
   const commands = {
@@ -125,20 +118,14 @@ async function prepare(flags: DeployFlags, folder: string): Promise<Prepared> {
     folder: project.dir,
     begin: async (order) => {
       if (!local) return deploySource({ ...order, project, secretsFile, commands });
-      const { deployLocally, findEngine } = await import("./image-flow.ts");
-      const build = { engine: await findEngine(), project, secretsFile, name: order.name.toLowerCase() };
+      const [{ deployLocally }, { findEngine }] = await Promise.all([
+        import("./image-flow.ts"),
+        import("./engine.ts"),
+      ]);
+      const build = { engine: await findEngine(), project, secretsFile, commands };
       return deployLocally({ ...order, build });
     },
   };
-}
-
-/** @throws DeployFailure before the server hears of it */
-async function refusePython({ file, config }: LocalProject): Promise<void> {
-  const { pythonParts } = await import("@berth/agent");
-  const [part] = pythonParts(config);
-  if (part === undefined) return;
-  const why = `${part}: it is Python: Berth makes no images of Python projects yet; deploy it without --local`;
-  throw new DeployFailure(`${file}: ${why}`, EXIT.usage);
 }
 
 async function lookUp(

@@ -9,6 +9,7 @@ export {
   type Prepared,
   PrepareFailed,
 } from "./order.ts";
+export { type ProjectFiles, readProject } from "./project-files.ts";
 export { isPythonHere, pythonMissing } from "./python-here.ts";
 export { runStep } from "./step.ts";
 export { configPathIn, lookIntoArchive } from "./tarball.ts";
