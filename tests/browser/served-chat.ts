@@ -55,5 +55,7 @@ export async function inTab(
   await using opened = await openPage(browser, { ...DESKTOP, ...options });
   opened.page.context().setDefaultTimeout(WAIT_LIMIT_MS);
   await use(new ChatTab(opened, url));
-  expect(opened.troubles).toEqual([]);
+  // Whether an assistant's schemas may be seen is known by asking; a browser notes that it was told no.
+  const troubles = opened.troubles.filter((trouble) => !/status of 404.*\/schemas\)$/.test(trouble));
+  expect(troubles).toEqual([]);
 }

@@ -138,6 +138,9 @@ async function issuesAndWebhooks({ send, request }: Walker): Promise<Ids> {
   }
   const rules = [{ match: { node: "nowhere" }, key: "nothing" }];
   await send("PUT /v1/sessions/{session_id}/grouping", { session_id }, { rules });
+  await send("PUT /v1/model-prices", {}, { model: "a-model", input: 1, output: 2 });
+  const [trace] = (await get("/v1/traces")).resources as { id: string }[];
+  await send("PATCH /v1/traces/{trace_id}", { trace_id: trace?.id }, { tags: ["seen"] });
   await send("POST /v1/engine/scan", {}, { session_id });
   const found = (await get("/v1/issues")).resources as { id: string }[];
   expect(found).toHaveLength(2);
