@@ -122,6 +122,8 @@ const controlPlaneExamples = {
     compute_id: "east",
     compute_config: { k8s_namespaces: ["agents"] },
   },
+  "PATCH /v1/traces/{trace_id}": { tags: ["good"] },
+  "PUT /v1/model-prices": { model: "my-model", input: 2.5, output: 10 },
   "PATCH /v2/listeners/{listener_id}": { version: "2" },
   "POST /v1/integrations/github": { name: "my account", token: "ghp_0123456789" },
   "POST /v2/deployments/{deployment_id}/push-hook": { ref: "refs/heads/main" },
