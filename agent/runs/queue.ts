@@ -19,7 +19,6 @@ import {
   renewLeases,
   Signals,
   type Tx,
-  waitingRuns,
 } from "@berth/store";
 import type { RunFeed } from "../events/index.ts";
 import { AdmissionOrder } from "./admission-order.ts";
@@ -27,7 +26,7 @@ import { Execution, type RunArrival, type RunResult } from "./execution.ts";
 import { ForeignChanges } from "./foreign-changes.ts";
 import type { QueueDeps, Submission } from "./queue-deps.ts";
 import { failureOf } from "./result.ts";
-import { type QueueWait, RunPlaces, type Strain } from "./run-places.ts";
+import { type QueueWait, RunPlaces, type Strain, whatWaits } from "./run-places.ts";
 import { abandon, recoverLapsed, tellInterrupted } from "./unattended.ts";
 import { WaitingRoom } from "./waiting-room.ts";
 
@@ -102,10 +101,9 @@ export class RunQueue {
     return this.#places.now;
   }
 
-  /** What waits in the database, and why this process does not take it. */
-  async waiting(): Promise<QueueWait> {
-    const waiting = await waitingRuns(this.deps.db, this.deps.clock.now());
-    return { ...waiting, why: this.#places.why(waiting, this.claims) };
+  /** What waits in the database, and why this process does not take it; with so many of the runs themselves. */
+  waiting(most = 0): Promise<QueueWait> {
+    return whatWaits(this.deps, this.#places, this.claims, most);
   }
 
   /** Looks how many runs this process can bear. */

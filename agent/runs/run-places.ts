@@ -1,4 +1,11 @@
-import type { WaitingRuns } from "@berth/store";
+import {
+  type Clock,
+  type Database,
+  firstWaiting,
+  type WaitingRun,
+  type WaitingRuns,
+  waitingRuns,
+} from "@berth/store";
 
 /** How a process does right now. */
 export type Strain = {
@@ -19,7 +26,12 @@ export type QueueWait = WaitingRuns & {
    * none is due.
    */
   why: "thread" | "places" | Shortage | "standby" | null;
+  /** The first of them. */
+  runs: QueuedRun[];
 };
+
+/** A run that has not begun, and why; `time`: it is to begin later. */
+export type QueuedRun = Omit<WaitingRun, "isBehind"> & { why: NonNullable<QueueWait["why"]> | "time" };
 
 /** So late an event loop is too busy for more runs, and so late it has room again. */
 const LATE_MS = 50;
@@ -51,9 +63,21 @@ export class RunPlaces {
 
   /** Why runs wait. @param claims whether this process takes up runs */
   why({ due, behind }: WaitingRuns, claims: boolean): QueueWait["why"] {
-    if (due === 0) return null;
+    return due === 0 ? null : this.whyOne({ isBehind: behind === due }, claims);
+  }
+
+  /** Why each of them has not begun. */
+  whyEach(runs: readonly WaitingRun[], claims: boolean, now: number): QueuedRun[] {
+    return runs.map(({ isBehind, ...run }) => ({
+      ...run,
+      why: run.not_before > now ? "time" : this.whyOne({ isBehind }, claims),
+    }));
+  }
+
+  /** Why one that could begin now waits. @param claims whether this process takes up runs */
+  whyOne({ isBehind }: Pick<WaitingRun, "isBehind">, claims: boolean): NonNullable<QueueWait["why"]> {
     if (!claims) return "standby";
-    if (behind === due) return "thread";
+    if (isBehind) return "thread";
     return (this.#now < this.most ? this.#shortage : undefined) ?? "places";
   }
 
@@ -74,4 +98,17 @@ export class RunPlaces {
     this.#shortage = why;
     this.#now = Math.min(this.#now, Math.max(LEAST, Math.floor(running * LESS)));
   }
+}
+
+/** What waits in a database, and why a process does not take it. @param most as many of the runs as are told */
+export async function whatWaits(
+  { db, clock }: { db: Database; clock: Clock },
+  places: RunPlaces,
+  claims: boolean,
+  most: number,
+): Promise<QueueWait> {
+  const now = clock.now();
+  const waiting = await waitingRuns(db, now);
+  const first = most === 0 ? [] : await firstWaiting(db, most);
+  return { ...waiting, why: places.why(waiting, claims), runs: places.whyEach(first, claims, now) };
 }

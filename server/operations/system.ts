@@ -67,7 +67,7 @@ async function shownSystem(
       running: queue.running,
       concurrency: settings.runConcurrency,
       places: queue.places,
-      waiting: shownWait(await queue.waiting()),
+      waiting: shownWait(await queue.waiting(MOST_WAITING)),
     },
     members: members.map((member) => shownMember(member, figures.held, owner)),
     leases: figures.held.map((held) => shownLease(held, members, owner)),
@@ -84,7 +84,18 @@ async function shownSystem(
   };
 }
 
-const shownWait = ({ since, ...wait }: QueueWait) => ({ ...wait, since: isoTimeOrNull(since) });
+/** As many of the runs that wait as somebody looks through. */
+const MOST_WAITING = 20;
+
+const shownWait = ({ since, runs, ...wait }: QueueWait) => ({
+  ...wait,
+  since: isoTimeOrNull(since),
+  runs: runs.map(({ created_at, not_before, ...run }) => ({
+    ...run,
+    created_at: isoTime(created_at),
+    not_before: isoTime(not_before),
+  })),
+});
 
 async function shownData(db: Database, settings: Deps["settings"]) {
   const { dataDir, databaseFile } = settings;

@@ -45,4 +45,4 @@ export {
   type TaskState,
   withdrawTask,
 } from "./tasks.ts";
-export { type WaitingRuns, waitingRuns } from "./waiting.ts";
+export { firstWaiting, type WaitingRun, type WaitingRuns, waitingRuns } from "./waiting.ts";

@@ -53,3 +53,53 @@ export async function waitingRuns(db: Database, now: Instant): Promise<WaitingRu
     later: Number(later.count),
   };
 }
+
+/** A run that has not begun. */
+export type WaitingRun = {
+  run_id: string;
+  thread_id: string;
+  graph_id: string | null;
+  created_at: Instant;
+  /** It may not begin earlier. */
+  not_before: Instant;
+  /** Whether its thread has a run that goes first. */
+  isBehind: boolean;
+};
+
+/** The first of the runs that wait, in the order in which they may begin. */
+export async function firstWaiting(db: Database, limit: number): Promise<WaitingRun[]> {
+  const rows = await db.read
+    .selectFrom("runs as run")
+    .leftJoin("assistants", "assistants.assistant_id", "run.assistant_id")
+    .select(({ exists, selectFrom, case: when }) => [
+      ...(["run.run_id", "run.thread_id", "run.created_at", "run.not_before"] as const),
+      "assistants.graph_id",
+      when()
+        .when(
+          exists(
+            selectFrom("runs as other")
+              .select("other.run_id")
+              .whereRef("other.thread_id", "=", "run.thread_id")
+              .where((eb) =>
+                eb.or([
+                  eb("other.status", "=", "running"),
+                  eb.and([
+                    eb("other.status", "=", "pending"),
+                    eb("other.not_before", "<", eb.ref("run.not_before")),
+                  ]),
+                ]),
+              ),
+          ),
+        )
+        .then(1)
+        .else(0)
+        .end()
+        .as("behind"),
+    ])
+    .where("run.status", "=", "pending")
+    .orderBy("run.not_before")
+    .orderBy("run.run_id")
+    .limit(limit)
+    .execute();
+  return rows.map(({ behind, ...row }) => ({ ...row, isBehind: Number(behind) === 1 }));
+}

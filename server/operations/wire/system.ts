@@ -80,6 +80,20 @@ export const ShownSystem = Type.Object(
           description:
             "Why no further run begins: their threads have runs, all places are taken, there are fewer places because the event loop is late or memory is short, or this process takes up no runs. Null if none is due.",
         }),
+        runs: Type.Array(
+          Type.Object({
+            run_id: Type.String(),
+            thread_id: Type.String(),
+            graph_id: nullable(Type.String()),
+            created_at: Instant,
+            not_before: Instant,
+            why: oneOf(["thread", "places", "late", "memory", "standby", "time"]),
+          }),
+          {
+            description:
+              "The first 20 that have not begun, and why: as above, or `time` before `not_before`.",
+          },
+        ),
       }),
     }),
     members: Type.Array(ShownMember),

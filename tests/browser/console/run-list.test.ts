@@ -30,6 +30,18 @@ describeInBrowser("the list of runs", () => {
     expect(await tab.barriers()).toEqual([]);
   });
 
+  served.test("says of a run that has not begun what it waits for", async (tab) => {
+    const later = { assistant_id: "chat", input: { messages: [] }, after_seconds: 7_200 };
+    const { thread_id, run_id } = await served.api.ask<Record<string, string>>("POST", "/runs", later);
+    await tab.open("/runs");
+    const waiting = tab.part("waiting-runs");
+    await waiting.getByText(/^Not before .*\d:\d\d/).waitFor();
+    await waiting.getByText(String(thread_id).slice(-12)).waitFor();
+    expect(await tab.barriers()).toEqual([]);
+    await served.api.ask("POST", `/threads/${thread_id}/runs/${run_id}/cancel`);
+    await waiting.waitFor({ state: "detached" });
+  });
+
   served.test("is where it was left, with its filters, for whoever comes back", async (tab) => {
     const place = `/runs?session_id=${many}&status=success`;
     await tab.open(place);

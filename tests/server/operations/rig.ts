@@ -25,10 +25,14 @@ export async function openOperationsRig({ keyless = false } = {}) {
   const db = await openDatabase(`sqlite:${settings.databaseFile}`, clock);
   const keys = new Keys(db, clock);
   const jobs: Job[] = [];
-  const waiting = async () => ({ due: 0, behind: 0, later: 0, since: null, why: null });
+  const waiting = async () => ({ due: 0, behind: 0, later: 0, since: null, why: null, runs: [] });
   const operations = createOperations({
     ...{ db, clock, settings, environment: process.env, jobs: () => jobs },
-    agent: { queue: { running: 0, places: 10, waiting }, owner: "us", expireNow: async () => 0 },
+    agent: {
+      queue: { running: 0, places: 10, waiting },
+      owner: "us",
+      expireNow: async () => 0,
+    },
     program: ownProgram(),
     publicUrl: () => "http://127.0.0.1:1",
     port: () => 1,

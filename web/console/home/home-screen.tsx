@@ -80,7 +80,7 @@ function VitalSigns() {
       {figures && <RunVitals figures={figures} />}
       {system && (
         <>
-          <Vital label="Waiting here" href="/system" isBad={system.queue.pending >= LONG_QUEUE}>
+          <Vital label="Waiting here" href="/runs" isBad={system.queue.pending >= LONG_QUEUE}>
             {system.queue.pending} <small>{WAITS_FOR[system.queue.waiting.why ?? "nothing"]}</small>
           </Vital>
           <Vital

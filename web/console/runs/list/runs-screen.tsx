@@ -28,6 +28,7 @@ import {
 } from "./run-search.ts";
 import { type RunRows, useRuns } from "./use-runs.ts";
 import { type Selection, useSelection } from "./use-selection.ts";
+import { WaitingRuns } from "./waiting-runs.tsx";
 import "./runs.css";
 
 /** The runs of a project, newest first and as they come; each leads to its trace. */
@@ -65,6 +66,7 @@ export function RunsScreen() {
     <>
       <PageHead title="Runs" sub={sessionId === "all" ? "All projects of the workspace" : where} />
       <RunFilters names={names} foreign={foreign} search={search} />
+      {project.at === null && sessionId === null && <WaitingRuns />}
       {error && !isKnown && <Problem error={error} retry={refresh} />}
       <div className="runs-list" hidden={error && !isKnown}>
         {waiting && <NewRuns waiting={waiting} show={show} />}
