@@ -8,7 +8,7 @@ let berth: BerthProcess;
 const client = () => new Client({ apiUrl: berth.url });
 
 beforeAll(async () => {
-  berth = await start({ env: { RUN_CONCURRENCY: "2" } });
+  berth = await start({ env: { BG_JOB_SHUTDOWN_GRACE_PERIOD_SECS: "1", RUN_CONCURRENCY: "2" } });
 });
 afterAll(async () => {
   await berth.stop();
