@@ -11,6 +11,7 @@ const BODIES: Record<string, () => object> = {
   "/v1/issues/:issue_id/merge": () => ({ into: ids.issue_id }),
   "/v1/issues/:issue_id/split": () => ({ fingerprints: ["boom"] }),
   "/v1/issues/:issue_id/close": () => ({ resolution: "fixed" }),
+  "/v1/traces/:trace_id": () => ({ tags: ["seen"] }),
 };
 
 beforeAll(async () => {
@@ -34,8 +35,9 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-/** They answer sums and prices; `figures.test.ts` asks them as two workspaces. */
-const NO_LISTS = new Set(["/v1/figures", "/v1/figures/csv", "/v1/model-prices"]);
+const EXPORT = "/v1/traces/export";
+/** They answer sums and prices, which `figures.test.ts` asks as two workspaces, and a file. */
+const NO_LISTS = new Set(["/v1/figures", "/v1/figures/csv", "/v1/model-prices", EXPORT]);
 
 const operations = () =>
   rig.operations
@@ -75,6 +77,11 @@ test("lists and bulk deeds see the rows of one workspace", async () => {
     expect([path, resources(await stranger.get(path))]).toEqual([path, []]);
     expect([path, resources(await rig.get(path)).length > 0]).toEqual([path, true]);
   }
+  const whole = `${EXPORT}?format=json`;
+  expect([(await stranger.get(whole)).body, (await rig.get(whole)).body]).toEqual([
+    [],
+    expect.arrayContaining([expect.objectContaining({ id: ids.trace_id })]),
+  ]);
   const range = { since: "2026-01-01T00:00:00Z", subscription_id: ids.webhook_id };
   expect((await stranger.post("/v1/deliveries/redeliver", range)).body).toEqual({ queued: 0 });
   const foreign = { channel: "#a", severity_threshold: 3, session_id: ids.session_id };
