@@ -32,7 +32,8 @@ describeInBrowser("another project", () => {
         loud: true,
         languages: ["Portuguese", "English"],
       };
-      expect(await tab.lastText.textContent()).toBe(JSON.stringify(sent));
+      // Until what reads Markdown is loaded, an answer stands as it was written.
+      await tab.lastText.getByText(JSON.stringify(sent), { exact: true }).waitFor();
 
       await tab.page.reload();
       await tab.part("open-settings").click();
