@@ -11,8 +11,13 @@ import type { EventRow } from "../schema/index.ts";
 import { decodeBody, encodeParts, partsOf } from "./event-body.ts";
 import { insertSegment, selectOfRun } from "./segments.ts";
 
-/** Segments of one transaction. */
+/** A segment of more characters is large. */
+const LARGE_CHARS = 16_000;
+/** Segments of one transaction, and characters of them. */
 const AT_ONCE = 256;
+const CHARS_AT_ONCE = 4_000_000;
+/** Segments that are in memory beside those that become one: a run may say much at once. */
+const READ_AT_ONCE = 16;
 /** Characters of the segments that become one: a segment is read in one piece. */
 const FOLDED_CHARS = 256_000;
 
@@ -40,31 +45,59 @@ export async function foldEvents(db: Database, run: { run_id: string; thread_id:
 
 /** @returns where to go on; undefined at the end */
 async function foldSome(tx: Tx, run_id: string, after: number): Promise<number | undefined> {
-  const rows = await selectOfRun(tx, { run_id, after, limit: AT_ONCE });
-  for (const group of neighbours(rows)) await foldInto(tx, group);
-  return rows.length < AT_ONCE ? undefined : rows.at(-1)?.last_seq;
+  let at = after;
+  let chars = 0;
+  let group = new Group();
+  for (let seen = 0; seen < AT_ONCE && chars < CHARS_AT_ONCE; seen += READ_AT_ONCE) {
+    const rows = await selectOfRun(tx, { run_id, after: at, limit: READ_AT_ONCE });
+    if (areLarge(rows)) {
+      await foldInto(tx, group.rows);
+      return undefined;
+    }
+    for (const row of rows) {
+      const length = unpackText(row.body).length;
+      if (!group.takes(row, length)) {
+        await foldInto(tx, group.rows);
+        group = new Group();
+      }
+      group.add(row, length);
+      chars += length;
+      at = row.last_seq;
+    }
+    if (rows.length < READ_AT_ONCE) {
+      await foldInto(tx, group.rows);
+      return undefined;
+    }
+  }
+  await foldInto(tx, group.rows);
+  return at;
+}
+
+/** What says much at once gains little by that, and to read it all again costs a run's memory: the rest stays. */
+function areLarge(rows: EventRow[]): boolean {
+  return rows.length > 0 && rows.every(({ body }) => unpackText(body).length > LARGE_CHARS);
 }
 
 /** Rows that become one: between two of a run there may be the last words of another. */
-function neighbours(rows: EventRow[]): EventRow[][] {
-  const groups: EventRow[][] = [];
-  let chars = 0;
-  for (const row of rows) {
-    const group = groups.at(-1);
-    const length = unpackText(row.body).length;
-    chars += length;
-    if (group && group.at(-1)?.last_seq === row.first_seq - 1 && chars <= FOLDED_CHARS) group.push(row);
-    else {
-      groups.push([row]);
-      chars = length;
-    }
+class Group {
+  readonly rows: EventRow[] = [];
+  #chars = 0;
+
+  takes({ first_seq }: EventRow, length: number): boolean {
+    const last = this.rows.at(-1);
+    if (last === undefined) return true;
+    return last.last_seq === first_seq - 1 && this.#chars + length <= FOLDED_CHARS;
   }
-  return groups.filter((group) => group.length > 1);
+
+  add(row: EventRow, length: number): void {
+    this.rows.push(row);
+    this.#chars += length;
+  }
 }
 
 async function foldInto(tx: Tx, group: EventRow[]): Promise<void> {
   const [first, last] = [group[0], group.at(-1)];
-  if (!first || !last) return;
+  if (!first || !last || group.length === 1) return;
   const events = group.flatMap((row) => decodeBody(row.body, row.first_seq, 0));
   await removeSegments(tx, { run_id: first.run_id, first: first.first_seq, last: last.last_seq });
   await insertSegment(tx, {
