@@ -104,7 +104,7 @@ describeInBrowser("the console", () => {
     expect(tab.place).toBe("/system");
     await keyboard.press("Control+k");
     await tab.part("palette-input").fill("greet");
-    await tab.part("palette-entry").getByText("greeter").waitFor();
+    await tab.part("palette-entry").getByText("greeter", { exact: true }).waitFor();
     expect(await tab.barriers()).toEqual([]);
     await keyboard.press("Enter");
     await tab.part("page-title").getByText("greeter").waitFor();
