@@ -117,7 +117,6 @@ export function createControl(deps: ControlDeps): Control {
   const machinery = lazily(() =>
     createMachinery({
       ...{ ...deps, ...stores, clock, clusters, registry, isHere },
-      owner: ownerOf(deps.box),
       leads: () => reconciler.leads,
       logger: log,
     }),
@@ -232,9 +231,6 @@ const logJobs = (machinery: Lazy<Machinery>): Job[] => [
   { name: "control.containers", everyMs: LOGS_MS, once: async () => machinery.made?.readContainerLogs() },
   { name: "control.pods", everyMs: LOGS_MS, once: async () => machinery.made?.readPodLogs() },
 ];
-
-/** The same for every process on a database, and for no other Berth. */
-const ownerOf = (box: SecretBox): string => box.keyFor("clusters").toString("hex").slice(0, 16);
 
 const deploymentCounts = (deployments: Deployments): Reading => ({
   name: "berth_deployments",

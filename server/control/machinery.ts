@@ -56,8 +56,6 @@ export type MachineryDeps = {
   logs: RevisionLogs;
   listeners: Pick<Listeners, "open">;
   clusters: Clusters;
-  /** Which Berth this is, for what it makes in clusters. */
-  owner: string;
   /** Whether this process is the one of all on its database that reconciles. */
   leads: () => boolean;
   clock: Clock;

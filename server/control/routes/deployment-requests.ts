@@ -226,6 +226,9 @@ async function checkListener(
   if (!listener) refuse(`there is no listener ${listener_id}`);
   const namespace = listener_config?.k8s_namespace;
   const namespaces = listener.compute_config.k8s_namespaces;
+  // Where nothing is named, Berth itself goes into its own namespace of the cluster and no other.
+  if (namespace && !namespaces && listener.has_credentials)
+    refuse("the listener names no namespaces: 'listener_config.k8s_namespace' cannot be chosen");
   if (namespace && namespaces && !namespaces.includes(namespace))
     refuse(`the listener does not deploy into the namespace ${namespace}`);
 }

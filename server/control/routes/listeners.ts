@@ -145,6 +145,8 @@ const patchListener = (deps: Deps) =>
       const { listeners } = deps;
       const workspaceId = workspaceOf(caller);
       const before = await listeners.get(workspaceId, path.listener_id);
+      // Where Berth itself deploys is the operator's to say, as is with what.
+      if (compute_config && before.has_credentials) requireOrganization(caller, "Changing Berth's cluster");
       for (const field of ["compute_type", "compute_id"] as const)
         if (fixed[field] && fixed[field] !== before[field]) throw new BadRequest(`'${field}' cannot change`);
       const listener = await listeners.patch(workspaceId, path.listener_id, {

@@ -39,8 +39,6 @@ export class FakeApiServer {
   readonly asked: string[] = [];
   /** Verbs on resources that are not allowed, such as `patch secrets`. */
   readonly denied = new Set<string>();
-  /** While it is set, nothing is answered. */
-  isSilent = false;
   /** Containers wait for this reason in place of running. */
   waiting: string | undefined;
   #version = 0;
@@ -122,7 +120,6 @@ export class FakeApiServer {
   async #answer(request: Request): Promise<Response> {
     const url = new URL(request.url);
     this.asked.push(`${request.method} ${url.pathname}`);
-    if (this.isSilent) await new Promise(() => undefined);
     if (request.headers.get("authorization") !== `Bearer ${TOKEN}`) return status(401, "Unauthorized");
     if (url.pathname === "/version") return Response.json({ major: "1", minor: "30" });
     if (url.pathname.endsWith("/selfsubjectaccessreviews")) return this.#review(await request.json());

@@ -25,7 +25,7 @@ export async function playManifests(podman: Podman, image: string): Promise<void
   };
   const manifests = manifestsOf(
     { deployment, revision, instance, secrets: [], standby: false },
-    { owner: "of-the-tests", reach: { by: "service" }, environment, stopGraceSeconds: 5 },
+    { reach: { by: "service" }, environment, stopGraceSeconds: 5 },
   );
   const file = join(podman.folder, "manifests.yaml");
   // On the machine's own network Podman maps no ports, and refuses those that are named.

@@ -264,6 +264,8 @@ describeUnless(noOpenssl)("a cluster, whose API server and kubelet are fakes", (
     await expect(own.ask("POST", "/v2/listeners", { ...body, credentials })).rejects.toThrow("403");
     const { id } = await own.ask<{ id: string }>("POST", "/v2/listeners", body);
     await expect(own.ask("PATCH", `/v2/listeners/${id}`, { credentials })).rejects.toThrow("403");
+    const wider = { compute_config: { k8s_namespaces: ["kube-system"] } };
+    await expect(own.ask("PATCH", `/v2/listeners/${listener.id}`, wider)).rejects.toThrow("403");
     await own.ask("DELETE", `/v2/listeners/${id}`);
   });
 });

@@ -37,7 +37,6 @@ describeUnless(because(assets === undefined, "KUBEBUILDER_ASSETS names no API se
     };
     const manifests = (one: ReturnType<typeof launch>, by: "service" | "node_port" = "node_port") =>
       manifestsOf(one, {
-        owner: "of-the-tests",
         reach: by === "service" ? { by } : { by, host: "127.0.0.1" },
         environment: { DATABASE_URI: "postgres://elsewhere", STANDBY: "true", CERTIFICATE: "two\nlines" },
         stopGraceSeconds: 30,

@@ -15,6 +15,7 @@ export type ClustersDeps = ClusterOptions & {
 export type ClusterPlace = { cluster: Cluster; namespace: string; name: string };
 
 const PREFIX = "kubernetes";
+const NAMESPACE = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/;
 
 /** The clusters that Berth deploys into. */
 export class Clusters {
@@ -37,20 +38,6 @@ export class Clusters {
     return { cluster, namespaces: listener.compute_config.k8s_namespaces };
   }
 
-  /** All that let Berth in. */
-  async all(): Promise<{ cluster: Cluster; namespaces: string[] | null }[]> {
-    const ids = (await this.deps.listeners.clusters()).map(({ id }) => id);
-    const opened = await Promise.all(
-      ids.map((id) =>
-        this.of(id).catch((error) => {
-          if (isTold(error)) return undefined;
-          throw error;
-        }),
-      ),
-    );
-    return opened.filter((one) => one !== undefined);
-  }
-
   /** The cluster of a deployment, and the namespace in it. @throws ClusterFailed | UnusableCredentials */
   async ofDeployment({
     source_config,
@@ -60,6 +47,8 @@ export class Clusters {
     const { cluster, namespaces } = await this.of(listenerId);
     const wanted = config?.k8s_namespace;
     const namespace = typeof wanted === "string" ? wanted : (namespaces?.[0] ?? cluster.namespace);
+    // It becomes a part of an address.
+    if (!NAMESPACE.test(namespace)) throw new ClusterFailed(`${JSON.stringify(namespace)} is no namespace`);
     return { cluster, namespace };
   }
 

@@ -6,7 +6,7 @@ import { maskOf } from "../../secret-mask.ts";
 import { containerEnvironment } from "../container/index.ts";
 import { type Driver, type Launch, StartFailed } from "../driver.ts";
 import { type HandOn, secretsOf } from "../environment.ts";
-import { type Cluster, FIELD_MANAGER, type KubeObject } from "./cluster.ts";
+import { FIELD_MANAGER, type KubeObject } from "./cluster.ts";
 import { type ClusterPlace, type Clusters, isTold, placeText } from "./clusters.ts";
 import { LABELS, manifestsOf, nameOf, PORT } from "./manifests.ts";
 
@@ -22,8 +22,6 @@ export type KubernetesDriverDeps = {
   /** Our own address, as others reach it. */
   publicUrl: () => string;
   handOn: HandOn;
-  /** Which Berth this is, for the labels of what it makes. */
-  owner: string;
   stopGraceSeconds: number;
 };
 
@@ -47,6 +45,8 @@ const HOPELESS = new Set([
  */
 export class KubernetesDriver implements Driver {
   readonly kind = "kubernetes";
+  /** Whether a cluster has changed a revision, as it was noted last: each instance is looked at again and again. */
+  readonly #changed = new Map<string, boolean>();
 
   constructor(private readonly deps: KubernetesDriverDeps) {}
 
@@ -62,7 +62,7 @@ export class KubernetesDriver implements Driver {
   }
 
   async #start(launch: Launch): Promise<void> {
-    const { clusters, instances, owner, stopGraceSeconds } = this.deps;
+    const { clusters, instances, stopGraceSeconds } = this.deps;
     const { deployment, instance } = launch;
     refuseFile(launch);
     const { cluster, namespace } = await clusters.ofDeployment(deployment);
@@ -73,7 +73,7 @@ export class KubernetesDriver implements Driver {
     const container = placeText(listenerId, namespace, name);
     await instances.set(instance.id, { container, place: null });
     const environment = this.#environmentOf(launch);
-    for (const manifest of manifestsOf(launch, { owner, reach, environment, stopGraceSeconds }))
+    for (const manifest of manifestsOf(launch, { reach, environment, stopGraceSeconds }))
       await cluster.apply(namespace, manifest);
     await instances.set(instance.id, await this.#addressOf({ cluster, namespace, name }, reach));
   }
@@ -104,7 +104,7 @@ export class KubernetesDriver implements Driver {
     const deployment = await place.cluster.get("Deployment", place.namespace, place.name);
     if (!deployment) return false;
     if (instance.state !== "starting") {
-      await this.deps.noteRemote(instance.revision_id, isChangedByOthers(deployment));
+      await this.#noteRemote(instance.revision_id, isChangedByOthers(deployment));
       return true;
     }
     const reason = hopeless(await podsOf(place, instance.id));
@@ -147,8 +147,16 @@ export class KubernetesDriver implements Driver {
     return pods.length > 0 && told.every((answer) => answer?.status === 200 || answer?.status === 404);
   }
 
+  async #noteRemote(revisionId: string, isChanged: boolean): Promise<void> {
+    if (this.#changed.get(revisionId) === isChanged) return;
+    await this.deps.noteRemote(revisionId, isChanged);
+    this.#changed.set(revisionId, isChanged);
+  }
+
   async stop(instance: Instance, graceMs: number): Promise<void> {
     const place = await this.deps.clusters.placeOf(instance);
+    // Deployed again, it is as Berth wants it, and what was noted is not.
+    this.#changed.delete(instance.revision_id);
     if (!place) return;
     // With a pod its log goes.
     await this.deps.logs.drain(instance);
@@ -170,19 +178,11 @@ export class KubernetesDriver implements Driver {
     return false;
   }
 
-  /** Ends what another start of this Berth made in the clusters and no row knows of. */
-  async sweepOrphans(known: readonly Instance[]): Promise<void> {
-    const names = new Set(known.map(({ id }) => nameOf(id)));
-    for (const { cluster, namespaces } of await this.deps.clusters.all())
-      for (const namespace of namespaces ?? [cluster.namespace]) await this.#sweep(cluster, namespace, names);
-  }
-
-  async #sweep(cluster: Cluster, namespace: string, known: ReadonlySet<string>): Promise<void> {
-    const owned = { [LABELS.owner]: this.deps.owner };
-    for (const kind of KINDS)
-      for (const { metadata } of await cluster.list(kind, namespace, owned).catch(() => []))
-        if (!known.has(metadata.name)) await cluster.remove(kind, namespace, metadata.name);
-  }
+  /**
+   * Nothing: a row names the objects before they are made, and goes after them. A machine that does not lead knows of
+   * no instance in a cluster, and would end those of all.
+   */
+  async sweepOrphans(): Promise<void> {}
 
   async removeAll(deployment: Deployment): Promise<void> {
     if (deployment.source_config.listener_id === null) return;
@@ -190,7 +190,7 @@ export class KubernetesDriver implements Driver {
     const place = await this.deps.clusters.ofDeployment(deployment).catch(() => undefined);
     if (!place) return;
     const { cluster, namespace } = place;
-    const labels = { [LABELS.deployment]: deployment.id, [LABELS.owner]: this.deps.owner };
+    const labels = { [LABELS.deployment]: deployment.id };
     for (const kind of KINDS)
       for (const { metadata } of await cluster.list(kind, namespace, labels).catch(() => []))
         await cluster.remove(kind, namespace, metadata.name);

@@ -14,27 +14,20 @@ export const LABELS = {
   instance: "berth/instance",
   deployment: "berth/deployment",
   revision: "berth/revision",
-  /** Which Berth made it: several may share a namespace. */
-  owner: "berth/owner",
 } as const;
 
 /** What an instance's objects are called. */
 export const nameOf = (instanceId: string): string => `berth-${instanceId.toLowerCase()}`;
 
-export const labelsOf = (
-  { deployment, revision, instance }: Launch,
-  owner: string,
-): Record<string, string> => ({
+const labelsOf = ({ deployment, revision, instance }: Launch): Record<string, string> => ({
   [MANAGED_BY]: "berth",
   [NAME]: deployment.name.slice(0, 63).replace(/[^A-Za-z\d]+$/, ""),
   [LABELS.instance]: instance.id,
   [LABELS.deployment]: deployment.id,
   [LABELS.revision]: revision.id,
-  [LABELS.owner]: owner,
 });
 
 export type ManifestOptions = {
-  owner: string;
   reach: ClusterReach;
   environment: Readonly<Record<string, string>>;
   /** How long a pod that is ended may take for its runs. */
@@ -52,7 +45,7 @@ export function manifestsOf(launch: Launch, options: ManifestOptions): ClusterOb
   const { settings, config } = launch.revision;
   const image = pinnedImage(config);
   if (image === null) throw new StartFailed("There is no image of this revision");
-  const labels = labelsOf(launch, options.owner);
+  const labels = labelsOf(launch);
   const metadata = { name: nameOf(launch.instance.id), labels };
   const scale = scaleOf(settings.resource_spec);
   return [
