@@ -69,7 +69,7 @@ export type FoundFigures = {
   isCut: boolean;
 };
 
-/** What runs did over time: read from what was added up as they ended, so that a year costs what an hour does. */
+/** What runs did over time: read from what was added up as they ended, so that a range costs what its buckets do, however many runs they hold. */
 export class RunFigures {
   constructor(
     private readonly db: Database,

@@ -22,7 +22,11 @@ async function runPod(environment: Record<string, string>): Promise<RunningPod> 
   );
   const child = Bun.spawn([...berthProgram(), "serve", "--template", "chat"], {
     cwd: template("chat"),
-    env: { PATH: process.env.PATH, ...env, HOST: "127.0.0.1", PORT: String(port), OFFLINE_TOKEN_MS: "0" },
+    env: {
+      ...{ PATH: process.env.PATH, ...env, HOST: "127.0.0.1", PORT: String(port), OFFLINE_TOKEN_MS: "0" },
+      // No server is at the address that the deployment names.
+      DATABASE_URL: `sqlite:${folder}/berth.db`,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let log = "";
@@ -120,6 +124,8 @@ describeUnless(noOpenssl)("a cluster, whose API server and kubelet are fakes", (
     expect(await api.ask<object>("GET", `/v2/deployments/${id}/instances`)).toMatchObject({
       resources: [{ place: "The cluster here, namespace agents", driver: "kubernetes", state: "serving" }],
     });
+    const [secret] = cluster.of("Secret");
+    expect(atob(secret?.data.DATABASE_URL)).toBe("postgres://elsewhere.example/agents");
     const [autoscaler] = cluster.of("HorizontalPodAutoscaler");
     expect(autoscaler?.spec).toMatchObject({ minReplicas: 1, maxReplicas: 3 });
 

@@ -8,7 +8,7 @@ import { type Driver, type Launch, StartFailed } from "../driver.ts";
 import { type HandOn, secretsOf } from "../environment.ts";
 import { FIELD_MANAGER, type KubeObject } from "./cluster.ts";
 import { type ClusterPlace, type Clusters, isTold, placeText } from "./clusters.ts";
-import { LABELS, manifestsOf, nameOf, PORT } from "./manifests.ts";
+import { DATABASES, LABELS, manifestsOf, nameOf, PORT } from "./manifests.ts";
 
 export type KubernetesDriverDeps = {
   clusters: Clusters;
@@ -27,9 +27,6 @@ export type KubernetesDriverDeps = {
 
 /** In the order in which they are removed: nothing makes pods anew, then nothing leads to them. */
 const KINDS = ["HorizontalPodAutoscaler", "Deployment", "Service", "Secret"] as const;
-
-/** Names of a database under which other servers look for theirs; Berth's own is `DATABASE_URL`. */
-const DATABASES = new Set(["DATABASE_URI", "POSTGRES_URI"]);
 
 const STOP_EXTRA_MS = 15_000;
 const LOOK_EVERY_MS = 500;
@@ -84,7 +81,11 @@ export class KubernetesDriver implements Driver {
     const publicUrl = revision.settings.custom_url ?? `${base}/d/${deployment.id}`;
     const berthUrl = isLoopbackHost(new URL(base).host) ? null : base;
     const { handOn } = this.deps;
-    return containerEnvironment(launch, { host: "0.0.0.0", port: PORT, handOn, publicUrl, berthUrl });
+    const environment = containerEnvironment(launch, {
+      ...{ host: "0.0.0.0", port: PORT, handOn, publicUrl, berthUrl },
+    });
+    const own = launch.secrets.find(({ name }) => DATABASES.has(name));
+    return launch.database || !own ? environment : { ...environment, DATABASE_URL: own.value };
   }
 
   async #addressOf(

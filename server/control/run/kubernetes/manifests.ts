@@ -16,6 +16,12 @@ export const LABELS = {
   revision: "berth/revision",
 } as const;
 
+/**
+ * Names under which other servers look for their database. A Berth looks at `DATABASE_URL`, which is the same in a
+ * cluster: in a file of a pod, what it acknowledged would go with the pod.
+ */
+export const DATABASES: ReadonlySet<string> = new Set(["DATABASE_URI", "POSTGRES_URI"]);
+
 /** What an instance's objects are called. */
 export const nameOf = (instanceId: string): string => `berth-${instanceId.toLowerCase()}`;
 
@@ -125,7 +131,10 @@ function deploymentOf(launch: Launch, { metadata, image, scale, options }: Deplo
 function referencedSecrets(references: readonly JsonObject[] | null): JsonObject[] {
   return (references ?? []).flatMap(({ name, secret_name, secret_key }) =>
     typeof name === "string" && typeof secret_name === "string" && typeof secret_key === "string"
-      ? [{ name, valueFrom: { secretKeyRef: { name: secret_name, key: secret_key } } }]
+      ? [name, ...(DATABASES.has(name) ? ["DATABASE_URL"] : [])].map((each) => ({
+          name: each,
+          valueFrom: { secretKeyRef: { name: secret_name, key: secret_key } },
+        }))
       : [],
   );
 }
