@@ -99,3 +99,27 @@ export function said(lines: readonly string[]): string {
 export const isUnknown = (error: unknown): boolean =>
   error instanceof EngineFailed &&
   /no such (?:container|image|object)|image not known|no container with/i.test(error.message);
+
+/** The engines that may be there, in the order in which they are tried. */
+export const ENGINE_NAMES: readonly EngineName[] = ["docker", "podman"];
+
+/**
+ * The first engine that is installed and answers.
+ * @returns without one, why each that is installed does not: its name and its words
+ */
+export async function firstThatAnswers(
+  engines: readonly ContainerEngine[],
+): Promise<{ engine?: ContainerEngine; reasons: string[] }> {
+  const reasons: string[] = [];
+  for (const engine of engines) {
+    if (!engine.isInstalled) continue;
+    try {
+      await engine.run(["info"]);
+      return { engine, reasons };
+    } catch (error) {
+      if (!(error instanceof EngineFailed)) throw error;
+      reasons.push(`${engine.name} does not answer (${error.message})`);
+    }
+  }
+  return { reasons };
+}

@@ -1,5 +1,13 @@
 export { isGone, OOM_SCORE, signalGroup } from "./child.ts";
-export { ContainerEngine, EngineFailed, type EngineName, isUnknown, said } from "./container-engine.ts";
+export {
+  ContainerEngine,
+  ENGINE_NAMES,
+  EngineFailed,
+  type EngineName,
+  firstThatAnswers,
+  isUnknown,
+  said,
+} from "./container-engine.ts";
 export { EngineLogin } from "./engine-login.ts";
 export { type Executable, executableOf, ownProgram, type Program } from "./executable.ts";
 export { type DeploymentFolders, Folders, type InstanceFiles, readReady } from "./folders.ts";

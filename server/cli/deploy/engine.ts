@@ -1,8 +1,7 @@
-import { ContainerEngine, EngineFailed, type EngineName } from "../../machine/index.ts";
+import { ContainerEngine, ENGINE_NAMES, firstThatAnswers } from "../../machine/index.ts";
 import { DeployFailure, EXIT } from "./failure.ts";
 import type { Output } from "./output.ts";
 
-const NAMES: readonly EngineName[] = ["docker", "podman"];
 const SETTING = "CONTAINER_ENGINE";
 const TAIL_LINES = 30;
 
@@ -12,22 +11,17 @@ const TAIL_LINES = 30;
  */
 export async function findEngine(environment = process.env): Promise<ContainerEngine> {
   const wanted = environment[SETTING]?.trim() || "auto";
-  const names = wanted === "auto" ? NAMES : NAMES.filter((name) => name === wanted);
+  const names = wanted === "auto" ? ENGINE_NAMES : ENGINE_NAMES.filter((name) => name === wanted);
   if (names.length === 0)
-    throw new DeployFailure(`${SETTING} must be auto, ${NAMES.join(" or ")}, not "${wanted}"`, EXIT.usage);
-  const reasons: string[] = [];
-  for (const name of names) {
-    const engine = new ContainerEngine(name, environment);
-    if (!engine.isInstalled) continue;
-    try {
-      await engine.run(["info"]);
-      return engine;
-    } catch (error) {
-      if (!(error instanceof EngineFailed)) throw error;
-      reasons.push(`${name}: ${error.message}`);
-    }
-  }
-  const why = reasons.length === 0 ? "none is installed" : `none answers (${reasons.join("; ")})`;
+    throw new DeployFailure(
+      `${SETTING} must be auto, ${ENGINE_NAMES.join(" or ")}, not "${wanted}"`,
+      EXIT.usage,
+    );
+  const { engine, reasons } = await firstThatAnswers(
+    names.map((name) => new ContainerEngine(name, environment)),
+  );
+  if (engine) return engine;
+  const why = reasons.length === 0 ? "none is installed" : reasons.join("; ");
   throw new DeployFailure(
     `--local needs a running container engine (${names.join(" or ")}), and ${why}: start one, or deploy without --local, which builds on the server`,
     EXIT.usage,

@@ -87,7 +87,6 @@ function executable(file: string, text: string): void {
 
 /**
  * Has the engine build an image for a platform.
- * @returns its id
  * @throws DeployFailure with the engine's words
  */
 export async function buildImage(

@@ -1,8 +1,6 @@
 import type { Instance } from "@berth/store";
-import { ContainerEngine, EngineFailed, type EngineName } from "../../../machine/index.ts";
+import { ContainerEngine, ENGINE_NAMES, type EngineName, firstThatAnswers } from "../../../machine/index.ts";
 import type { Texts } from "../../../settings/index.ts";
-
-const NAMES: readonly EngineName[] = ["docker", "podman"];
 
 /** There is nothing here that runs images; the message is one line for whoever wanted that. */
 export class NoEngine extends Error {
@@ -17,8 +15,8 @@ export class Engines {
 
   /** @param wanted the one to use; `auto` for the first that answers */
   constructor(wanted: "auto" | EngineName, environment: Texts) {
-    this.#wanted = wanted === "auto" ? NAMES : [wanted];
-    this.#known = new Map(NAMES.map((name) => [name, new ContainerEngine(name, environment)]));
+    this.#wanted = wanted === "auto" ? ENGINE_NAMES : [wanted];
+    this.#known = new Map(ENGINE_NAMES.map((name) => [name, new ContainerEngine(name, environment)]));
   }
 
   /**
@@ -47,18 +45,10 @@ export class Engines {
   }
 
   async #find(): Promise<ContainerEngine> {
-    const reasons: string[] = [];
-    for (const name of this.#wanted) {
-      const engine = this.#known.get(name);
-      if (!engine?.isInstalled) continue;
-      try {
-        await engine.run(["info"]);
-        return engine;
-      } catch (error) {
-        if (!(error instanceof EngineFailed)) throw error;
-        reasons.push(`${name} does not answer (${error.message})`);
-      }
-    }
+    const { engine, reasons } = await firstThatAnswers(
+      this.#wanted.flatMap((name) => this.#known.get(name) ?? []),
+    );
+    if (engine) return engine;
     const missing = `${this.#wanted.join(" or ")} is not installed`;
     throw new NoEngine(`Images need a container engine on this machine: ${reasons.join("; ") || missing}`);
   }
