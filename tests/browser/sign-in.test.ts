@@ -39,9 +39,6 @@ describeInBrowser("a server with a key", () => {
       await other.part("sign-in-key").waitFor();
       await other.page.reload();
       await other.part("sign-in-key").waitFor();
-      // A socket that was being opened at that moment is told no, and a browser notes it.
-      const { troubles } = tab;
-      troubles.splice(0, troubles.length, ...troubles.filter((one) => !one.includes("no valid credentials")));
     },
   );
 
