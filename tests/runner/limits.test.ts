@@ -13,7 +13,7 @@ test.each([
 ])("bun's runners have them for all tests and hooks (long: %p)", (long, times) => {
   const jobs = planRunners([], long).flatMap((stage) => stage.map(({ job }) => job));
   expect(new Set(jobs.map(({ limitMs }) => limitMs))).toEqual(new Set([times * STAGE_LIMIT_MS]));
-  const bun = jobs.map(({ command }) => command("report")).filter(([first]) => first === "test");
+  const bun = jobs.map(({ command }) => command("report", [])).filter(([first]) => first === "test");
   expect(bun.length).toBeGreaterThan(2);
   for (const command of bun) expect(command).toContain(`--timeout=${times * TEST_LIMIT_MS}`);
 });

@@ -10,10 +10,10 @@ import { ensureChromium } from "./chromium.ts";
 import { ensurePodman } from "./podman.ts";
 import { ensurePostgres, withPostgres } from "./postgres.ts";
 import { ensurePython } from "./python.ts";
+import { type Result, resultLines, type Timed } from "./result.ts";
 import { runJob } from "./run.ts";
 import { IN_PYTHON, ON_POSTGRES, planRunners, type Runner } from "./runners.ts";
-import { skippedLines } from "./skipped.ts";
-import { line, nothing, slowestLines, sum, type Tally } from "./tally.ts";
+import { secondTry } from "./second-try.ts";
 
 /** Compiling takes what some twelve starts save. */
 const WORTH_COMPILING = 6;
@@ -36,31 +36,34 @@ async function main(args: string[]): Promise<number> {
   const needsPostgres = stages.flat().some(isOnPostgres) || files.some((file) => NEEDS_POSTGRES.test(file));
   await install(stages.flat(), files);
   if (needsPostgres) ensurePostgres();
-  const outcomes: Outcome[] = [];
   const folder = mkdtempSync(join(tmpdir(), "berth-compiled-"));
   // Deployments run as users of their own: what they could not read would be copied for each Berth.
   chmodSync(folder, 0o755);
   try {
     await compileOnce(files, join(folder, "berth"));
-    const all = async () => {
-      for (const stage of stages) outcomes.push(...(await Promise.all(stage.map(outcomeOf))));
-    };
-    await (needsPostgres ? withPostgres(all) : all());
+    const all = () => runAll(stages, long);
+    const result = await (needsPostgres ? withPostgres(all) : all());
+    const { lines, failed } = resultLines(result, files.length > SLOWEST_SHOWN ? SLOWEST_SHOWN : 0);
+    console.log(lines.join("\n"));
+    return failed > 0 ? 1 : 0;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  const whole =
-    outcomes.length > 0
-      ? sum(outcomes.map(({ tally }) => tally))
-      : { ...nothing(), failures: ["no test file was found"] };
-  if (whole.failures.length > 0) console.log(["\nFailed:", ...whole.failures].join("\n  "));
-  const skipped = skippedLines(whole.skipped);
-  if (skipped.length > 0) console.log(["\nSkipped:", ...skipped].join("\n  "));
-  if (files.length > SLOWEST_SHOWN)
-    console.log(["\nSlowest:", ...slowestLines(whole, SLOWEST_SHOWN)].join("\n  "));
-  console.log(`\n${outcomes.map(({ text }) => text).join("\n")}`);
-  console.log(line(whole));
-  return whole.failures.length > 0 ? 1 : 0;
+}
+
+async function runAll(stages: readonly Runner[][], long: boolean): Promise<Result> {
+  const outcomes: Timed[] = [];
+  const lacking: { runner: Runner; reason: string }[] = [];
+  for (const stage of stages) {
+    const able = stage.filter((runner) => {
+      const reason = lacks(runner);
+      if (reason !== undefined) lacking.push({ runner, reason });
+      return reason === undefined;
+    });
+    outcomes.push(...(await Promise.all(able.map(withPython).map(outcomeOf))));
+  }
+  // A long run looks for what fails once in many times.
+  return { lacking, ...(long ? { outcomes, late: [] } : await secondTry(outcomes)) };
 }
 
 /** Before all tests, and one after the other: of two installations at once one would be refused. */
@@ -85,28 +88,24 @@ async function compileOnce(files: readonly string[], path: string): Promise<void
   );
 }
 
-type Outcome = { tally: Tally; text: string };
-
 function isOnPostgres({ name }: Runner): boolean {
   return Object.values(ON_POSTGRES).includes(name);
 }
 
 /** Why nothing of a runner runs here. */
-function lacking(runner: Runner): string | undefined {
+function lacks(runner: Runner): string | undefined {
   if (runner.name === IN_PYTHON) return testPython() ? undefined : "no Python 3.11 with pip is here";
   return isOnPostgres(runner) ? withoutPostgres() : undefined;
 }
 
-async function outcomeOf({ name, job }: Runner): Promise<Outcome> {
-  const lacks = lacking({ name, job });
-  if (lacks !== undefined) {
-    const tally = { ...nothing(), skipped: { [`${lacks} (files)`]: job.files.length } };
-    return { tally, text: `${name}: ${line(tally)}` };
-  }
+function withPython(runner: Runner): Runner {
+  if (runner.name !== IN_PYTHON) return runner;
+  return { ...runner, job: { ...runner.job, env: { ...runner.job.env, PYTHON: testPython() ?? "" } } };
+}
+
+async function outcomeOf(runner: Runner): Promise<Timed> {
   const startedAt = performance.now();
-  console.log(`\n── ${name}: ${job.files.length} files`);
-  const python = name === IN_PYTHON ? { env: { ...job.env, PYTHON: testPython() ?? "" } } : {};
-  const tally = await runJob({ ...job, ...python });
-  const seconds = Math.round((performance.now() - startedAt) / 1000);
-  return { tally, text: `${name}: ${line(tally)} (${seconds} s)` };
+  console.log(`\n── ${runner.name}: ${runner.job.files.length} files`);
+  const ran = await runJob(runner.job);
+  return { runner, ran, seconds: Math.round((performance.now() - startedAt) / 1000) };
 }

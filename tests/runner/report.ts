@@ -1,29 +1,38 @@
 import { addSkipped, reasonIn } from "./skipped.ts";
 import { nothing, type Tally } from "./tally.ts";
 
-/** What a runner's report says: the counts, and each file that holds at least one test. */
-export type Report = { tally: Tally; files: Set<string> };
+/** What one file counted, and how long it took (s) where the report tells. */
+export type FileTally = Tally & { seconds?: number };
+
+/** What a runner's report says of each file that has a test, or failed without one. */
+export type Report = Map<string, FileTally>;
 
 /** Reads the JUnit XML that `bun test` writes. */
 export function readJUnit(xml: string): Report {
-  const tally = nothing();
-  const files = new Set<string>();
+  const report: Report = new Map();
   for (const [, attributes = "", inside = ""] of xml.matchAll(
     /<testcase\b((?:[^>"]|"[^"]*")*?)(?:\/>|>([\s\S]*?)<\/testcase>)/g,
   )) {
     const file = attribute(attributes, "file");
-    if (file) files.add(file);
+    const tally = tallyOf(report, file);
     if (/<(?:failure|error)\b/.test(inside)) tally.failures.push(title(attributes, file));
     else if (/<skipped\b/.test(inside)) addSkipped(tally.skipped, whySkipped(attributes, file));
     else tally.passed++;
   }
   for (const [, attributes = ""] of xml.matchAll(/<testsuite\b((?:[^>"]|"[^"]*")*)>/g)) {
     const file = attribute(attributes, "file");
+    const tally = report.get(file);
     // Those with another name are groups of tests within a file.
-    if (file !== "" && attribute(attributes, "name") === file)
-      tally.seconds[file] = Number(attribute(attributes, "time"));
+    if (tally && attribute(attributes, "name") === file)
+      tally.seconds = Number(attribute(attributes, "time"));
   }
-  return { tally, files };
+  return report;
+}
+
+function tallyOf(report: Report, file: string): FileTally {
+  const tally = report.get(file) ?? nothing();
+  report.set(file, tally);
+  return tally;
 }
 
 function whySkipped(attributes: string, file: string): string {
@@ -59,11 +68,11 @@ type VitestReport = {
  * itself, so that each failure comes with its message. A file that failed without a failed test counts as one.
  */
 export function readVitest(json: string): Report {
-  const tally = nothing();
-  const files = new Set<string>();
+  const report: Report = new Map();
   const { testResults = [] }: VitestReport = JSON.parse(json);
   for (const { name, status, message, assertionResults } of testResults) {
-    if (assertionResults.length > 0) files.add(name);
+    if (assertionResults.length === 0 && status !== "failed") continue;
+    const tally = tallyOf(report, name);
     const failed = assertionResults.filter((test) => test.status === "failed");
     tally.failures.push(
       ...failed.map(({ fullName, failureMessages = [] }) => [fullName, ...failureMessages].join("\n")),
@@ -76,5 +85,11 @@ export function readVitest(json: string): Report {
         status === "failed" ? `${name} failed before them` : reasonIn(test.fullName, name),
       );
   }
-  return { tally, files };
+  return report;
+}
+
+/** The files that took longest, a line each: where a run can become shorter. */
+export function slowestLines(seconds: readonly [file: string, seconds: number][], most: number): string[] {
+  const slowest = seconds.toSorted(([, one], [, other]) => other - one);
+  return slowest.slice(0, most).map(([file, took]) => `${Math.round(took).toString().padStart(5)} s ${file}`);
 }

@@ -9,23 +9,30 @@ export const ROOT = join(import.meta.dir, "..", "..");
 export type Job = {
   /** The test files it is given, relative to the root: each has to show up with a test in the report. */
   files: string[];
-  /** Arguments for Bun, given the path where the runner shall write its report. */
-  command(report: string): string[];
+  /** Arguments for Bun, given the path where the runner shall write its report, and the files to run. */
+  command(report: string, files: readonly string[]): string[];
   read(report: string): Report;
   /** Beside this process's own environment. */
   env?: Record<string, string>;
   limitMs: number;
 };
 
+/** What came of a job: what the report says of each file, and what went wrong with the runner itself. */
+export type Ran = { report: Report; faults: string[] };
+
+/** The counts of all files, and each fault as a failure. */
+export const countOf = ({ report, faults }: Ran): Tally =>
+  sum([...report.values(), { ...nothing(), failures: faults }]);
+
 /**
  * Runs one runner, its output passed on, and counts. Faults that are no failed test are failures too: a report
  * that is missing, a file without a test in it, an exit code that the counts do not explain, no end in time.
  */
-export async function runJob({ files, command, read, limitMs, env }: Job): Promise<Tally> {
+export async function runJob({ files, command, read, limitMs, env }: Job): Promise<Ran> {
   const folder = mkdtempSync(join(tmpdir(), "berth-report-"));
   try {
     const path = join(folder, "report");
-    const child = Bun.spawn([process.execPath, ...command(path)], {
+    const child = Bun.spawn([process.execPath, ...command(path, files)], {
       cwd: ROOT,
       // Bun hands on the environment as it was at the start, without what was set since.
       env: { ...process.env, ...env },
@@ -49,14 +56,18 @@ export async function runJob({ files, command, read, limitMs, env }: Job): Promi
   }
 }
 
-/** The report's counts, and what the report leaves out. */
-export function complete({ tally, files: seen }: Report, files: string[], code: number): Tally {
-  const silent = files.filter(
-    (file) => ![...seen].some((name) => name === file || name.endsWith(`/${file}`)),
-  );
+/** What the report says, and what it leaves out. */
+export function complete(report: Report, files: readonly string[], code: number): Ran {
+  const silent = files.filter((file) => ![...report.keys()].some((name) => isFile(name, file)));
   const faults = silent.map((file) => `${file}: no test ran (it could not be loaded, or has none)`);
-  const whole = sum([tally, { ...nothing(), failures: faults }]);
-  return code !== 0 && whole.failures.length === 0 ? sum([whole, fault(`exit code ${code}`)]) : whole;
+  const explained = countOf({ report, faults }).failures.length > 0;
+  return code !== 0 && !explained ? fault(`exit code ${code}`, report) : { report, faults };
 }
 
-const fault = (what: string): Tally => ({ ...nothing(), failures: [`the runner: ${what}`] });
+/** Whether a report, which may name a file by its whole path, means this one. */
+export const isFile = (name: string, file: string): boolean => name === file || name.endsWith(`/${file}`);
+
+const fault = (what: string, report: Report = new Map()): Ran => ({
+  report,
+  faults: [`the runner: ${what}`],
+});

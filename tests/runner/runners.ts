@@ -86,27 +86,28 @@ type BunTest = {
   env?: Record<string, string>;
 };
 
-function bunTest(
+/** The runner that gives these files to `bun test`. */
+export function bunTest(
   name: string,
   files: string[],
   { workers, limitMs, testLimitMs, shared = false, env }: BunTest,
 ): Runner {
-  const command = (report: string) => [
+  const command = (report: string, some: readonly string[]) => [
     ...["test", "--no-orphans", `--parallel=${workers}`, ...(shared ? ["--no-isolate"] : [])],
     ...["--only-failures", `--timeout=${testLimitMs}`],
     ...["--reporter=junit", `--reporter-outfile=${report}`],
-    ...files.map((file) => `./${file}`),
+    ...some.map((file) => `./${file}`),
   ];
   return { name, job: { files, command, read: readJUnit, limitMs, ...(env && { env }) } };
 }
 
 /** LangGraph's own suite for checkpointers is written for vitest; a `.spec.ts` file runs it. */
 function vitest(files: string[], limitMs: number): Job {
-  const command = (report: string) => [
+  const command = (report: string, some: readonly string[]) => [
     ...["--bun", join(ROOT, "node_modules", "vitest", "vitest.mjs"), "run"],
     ...["--config", join(ROOT, VALIDATION, "vitest.config.ts"), "--reporter=json"],
     `--outputFile=${report}`,
-    ...files.map((file) => join(ROOT, file)),
+    ...some.map((file) => join(ROOT, file)),
   ];
   return { files, command, read: readVitest, limitMs };
 }
