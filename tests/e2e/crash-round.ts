@@ -145,7 +145,11 @@ async function expectSuccess(url: string, threadId: string, runId: string): Prom
   const path = `/threads/${threadId}/runs/${runId}`;
   const limit = AbortSignal.timeout(WAIT_LIMIT_MS);
   await fetch(`${url}${path}/join`, { signal: limit }).then((answer) => answer.text());
-  expect(await ask(url, "GET", path)).toMatchObject({ status: "success" });
+  const { status } = await ask<{ status: string }>(url, "GET", path);
+  const said =
+    status === "success" ? [] : await joinStream(url, path, "-1").catch((error) => [String(error)]);
+  // A run that failed says why in its log.
+  expect([runId, status, said.slice(-4)]).toEqual([runId, "success", []]);
 }
 
 async function expectIdle(url: string, threadId: string): Promise<void> {

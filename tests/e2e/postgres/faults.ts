@@ -31,8 +31,9 @@ async function kill(cluster: Cluster, at: number): Promise<Loss[]> {
   const berth = berths[at];
   if (!berth) throw new Error("there is no such Berth");
   const pids = [berth.pid, ...processesBelow(berth.pid)];
-  const from = machineMs();
   await berth.kill9();
+  // It may have begun something until it was gone.
+  const from = machineMs();
   berths[at] = await berth.restartInPlace();
   return pids.map((pid) => ({ pid, from, until: Number.POSITIVE_INFINITY }));
 }
