@@ -98,7 +98,7 @@ forEachSdk((Client) => {
       await client.threads.delete(thread_id);
       // Its run is rolled back first, and may come to say so before its thread is gone.
       const errors = (await stream).filter(({ event }) => event === "error");
-      expect([[], [told("rollback")]]).toContainEqual(errors.map(({ event, data }) => ({ event, data })));
+      expect(errors).toMatchObject(errors.length > 0 ? [told("rollback")] : []);
       await expect(client.threads.get(thread_id)).rejects.toThrow(/HTTP 404/);
     });
   });

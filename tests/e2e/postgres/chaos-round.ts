@@ -30,6 +30,7 @@ export type ChaosFigures = {
   runs: number;
   executions: number;
   afterThaw: number;
+  starved: number;
   ticks: number;
   followed: number;
   events: number;
@@ -112,7 +113,7 @@ export class Chaos {
     for (const { label, labels } of own.waited) expect(labels).toEqual([label]);
     const { deliveries } = await hooks.check(cluster, this.#told);
     return {
-      ...judgeMarks(marks, this.#losses),
+      ...judgeMarks(marks, this.#losses, cluster.lapsed()),
       ...{ ticks: ticks.total, followed: followed.length, deliveries },
       events: followed.reduce((sum, { frames }) => sum + frames.length, 0),
       reconnects: followed.reduce((sum, { connections }) => sum + connections - 1, 0),

@@ -41,10 +41,16 @@ async function seeded(chaos: Chaos, seed: number, fault: FaultKind): Promise<Cha
     return figures;
   } catch (error) {
     console.error(`a round with ${fault} failed; repeat it with BERTH_SEED=${seed} CHAOS_FAULT=${fault}`);
-    for (const berth of chaos.cluster.berths) console.error(berth.output().slice(-4_000));
+    for (const berth of chaos.cluster.berths) console.error(warnings(berth.output()).slice(-4_000));
     throw error;
   }
 }
+
+const warnings = (printed: string) =>
+  printed
+    .split("\n")
+    .filter((line) => !line.includes('"level":"info"'))
+    .join("\n");
 
 function summary(rounds: ChaosFigures[]): string {
   const sum = (pick: (round: ChaosFigures) => number) => rounds.reduce((all, one) => all + pick(one), 0);
@@ -52,7 +58,7 @@ function summary(rounds: ChaosFigures[]): string {
   return [
     `${rounds.length} rounds, ${sum(({ acknowledged }) => acknowledged)} things acknowledged and kept;`,
     `${last?.runs} marked runs in ${last?.executions} executions, none by two at once`,
-    `(a thawed process noticed within ${last?.afterThaw} ms);`,
+    `(a process noticed within ${last?.afterThaw} ms that it was thawed; ${last?.starved} attempts were starved);`,
     `${last?.ticks} ticks of crons, each of them one run;`,
     `${sum(({ followed }) => followed)} readers got ${sum(({ events }) => events)} events once each,`,
     `over ${sum(({ reconnects }) => reconnects)} reconnects; ${last?.deliveries} deliveries, each with the same bytes`,

@@ -21,6 +21,9 @@ type Row = Record<string, unknown>;
  * their machines are 5 s off, one ahead and one behind.
  */
 export class Cluster {
+  /** What those printed that were killed. */
+  readonly #lastWords: string[] = [];
+
   private constructor(
     readonly postgres: PostgresServer,
     readonly berths: BerthProcess[],
@@ -36,7 +39,13 @@ export class Cluster {
       await ask(postgres.url(), "create database chaos");
       const url = databaseOn(postgres.url(), "chaos");
       const keys = { SECRETS_KEY, SERVICE_API_KEY: KEY };
-      const settings = { DATABASE_URL: url, ...keys, RUN_LEASE_MS: String(LEASE_MS), ...env };
+      const settings = {
+        DATABASE_URL: url,
+        ...keys,
+        RUN_LEASE_MS: String(LEASE_MS),
+        LOG_LEVEL: "info",
+        ...env,
+      };
       for (let at = 0; at < berths; at += 1) {
         const off = aheadBy(AHEAD_MS[at % AHEAD_MS.length] ?? 0);
         started.push(await start({ project: CRASH_PROJECT, sources: true, env: { ...settings, ...off } }));
@@ -55,6 +64,29 @@ export class Cluster {
   /** Asks the database beside everybody. */
   query(statement: string): Promise<Row[]> {
     return ask(databaseOn(this.postgres.url(), "chaos"), statement);
+  }
+
+  /** Kills one of them as a power cut would. */
+  async kill9(at: number): Promise<BerthProcess> {
+    const berth = this.berths[at];
+    if (!berth) throw new Error("there is no such Berth");
+    await berth.kill9();
+    this.#lastWords.push(berth.output());
+    return berth;
+  }
+
+  /** Attempts whose lease was over before their end, as those say who took the runs back: `RUN ATTEMPT`. */
+  lapsed(): Set<string> {
+    const printed = [...this.#lastWords, ...this.berths.map((berth) => berth.output())].join("\n");
+    const lines = printed
+      .split("\n")
+      .filter((line) => line.includes('"message":"run.lapsed"') && line.endsWith("}"));
+    return new Set(
+      lines.map((line) => {
+        const { run_id, attempt } = JSON.parse(line) as { run_id: string; attempt: number };
+        return `${run_id} ${attempt}`;
+      }),
+    );
   }
 
   async stop(): Promise<void> {

@@ -27,14 +27,12 @@ export async function strike(cluster: Cluster, fault: FaultKind, random: () => n
 }
 
 async function kill(cluster: Cluster, at: number): Promise<Loss[]> {
-  const { berths } = cluster;
-  const berth = berths[at];
-  if (!berth) throw new Error("there is no such Berth");
-  const pids = [berth.pid, ...processesBelow(berth.pid)];
-  await berth.kill9();
+  const pid = cluster.berths[at]?.pid ?? 0;
+  const pids = [pid, ...processesBelow(pid)];
+  const berth = await cluster.kill9(at);
   // It may have begun something until it was gone.
   const from = machineMs();
-  berths[at] = await berth.restartInPlace();
+  cluster.berths[at] = await berth.restartInPlace();
   return pids.map((pid) => ({ pid, from, until: Number.POSITIVE_INFINITY }));
 }
 

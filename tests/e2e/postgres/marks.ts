@@ -39,19 +39,27 @@ const NOTICES_MS = LEASE_MS / 2;
 export type MarkFigures = {
   runs: number;
   executions: number;
-  /** How long (ms) a process that had been frozen executed what another one had taken over. */
+  /** How long (ms) a process executed what another one had taken over: one that had been frozen, or was starved. */
   afterThaw: number;
+  /** Attempts of processes that lived and did not come to renew their lease in time. */
+  starved: number;
 };
 
 /**
  * Judges that no run was executed by two at once: the next one began when the one before had ended, or its process was
- * killed or stood still. @throws what was executed by two
+ * killed or stood still. On a machine that is too busy a process may stand still without being told to: then its lease
+ * was over, and it stops as soon as it notices.
+ * @param lapsed attempts (`RUN ATTEMPT`) whose lease was over before their end
+ * @throws what was executed by two
  */
-export function judgeMarks(byRun: Map<string, ExecutionMarks[]>, losses: readonly Loss[]): MarkFigures {
-  let executions = 0;
-  let afterThaw = 0;
+export function judgeMarks(
+  byRun: Map<string, ExecutionMarks[]>,
+  losses: readonly Loss[],
+  lapsed: ReadonlySet<string>,
+): MarkFigures {
+  const figures = { runs: byRun.size, executions: 0, afterThaw: 0, starved: 0 };
   for (const all of byRun.values()) {
-    executions += all.length;
+    figures.executions += all.length;
     for (const [at, one] of all.entries()) {
       const next = all[at + 1];
       if (one.end === undefined && !wasKilled(one, losses))
@@ -62,12 +70,15 @@ export function judgeMarks(byRun: Map<string, ExecutionMarks[]>, losses: readonl
       const froze = losses.find(
         ({ pid, from, until }) => pid === one.pid && from <= next.begin && next.begin < until + NOTICES_MS,
       );
-      const both = froze ? end - Math.max(froze.until, next.begin) : Number.POSITIVE_INFINITY;
+      const isLapsed = lapsed.has(`${one.run} ${one.attempt}`);
+      if (!froze && isLapsed) figures.starved += 1;
+      const since = Math.max(froze?.until ?? next.begin, next.begin);
+      const both = froze || isLapsed ? end - since : Number.POSITIVE_INFINITY;
       if (both > NOTICES_MS) throw new Error(`two executed it at once: ${JSON.stringify(all)}`);
-      afterThaw = Math.max(afterThaw, Math.round(both));
+      figures.afterThaw = Math.max(figures.afterThaw, Math.round(both));
     }
   }
-  return { runs: byRun.size, executions, afterThaw };
+  return figures;
 }
 
 function wasKilled({ pid, begin }: ExecutionMarks, losses: readonly Loss[]): boolean {
