@@ -39,6 +39,16 @@ export function startEarly(program: string, words: readonly string[]): void {
   };
 }
 
+/** In such a thread: keeps what it is told until somebody listens. What comes before this is called has no hearer. */
+export function hearEarly(): (hear: (message: unknown) => void) => void {
+  const told: unknown[] = [];
+  globalThis.onmessage = ({ data }: MessageEvent) => void told.push(data);
+  return (hear) => {
+    globalThis.onmessage = ({ data }: MessageEvent) => hear(data);
+    for (const message of told.splice(0)) hear(message);
+  };
+}
+
 /** Whether the process may end although the thread is there; the types are those of browsers. */
 const unref = (worker: Worker) => (worker as unknown as Bun.Worker).unref();
 

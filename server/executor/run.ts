@@ -11,12 +11,14 @@ import { leave, refuseExits } from "../exit/index.ts";
 import { levelConsole, provideSdkLogger, startProcessLog, surviveStrays } from "../log/index.ts";
 import { letOwnCallsIn, tellClients } from "../own-calls/index.ts";
 
-/** The whole of a thread or a process that runs graphs: `main.ts` calls it there. */
-export function runExecutor(): void {
-  if (!Bun.isMainThread) {
+/**
+ * The whole of a thread or a process that runs graphs: `main.ts` calls it there.
+ * @param told in a thread: what that is told, and was told already
+ */
+export function runExecutor(told?: (hear: (message: unknown) => void) => void): void {
+  if (told) {
     const hear = hearing((said) => postMessage(said));
-    globalThis.onmessage = ({ data }: MessageEvent<ToldToExecutor>) => hear(data);
-    postMessage(UP);
+    told((message) => hear(message as ToldToExecutor));
     return;
   }
   process.on(

@@ -1,7 +1,7 @@
 import type { FromExecutor, ToExecutor } from "@berth/agent";
 import type { ExecutorHome, OwnAddress } from "./home.ts";
 
-/** What an executor says once it can hear. */
+/** What a process says once it can hear. */
 export const UP = "up";
 
 export type SaidByExecutor = typeof UP | FromExecutor[];

@@ -6,6 +6,8 @@ import { type SaidByExecutor, type ToldToExecutor, UP } from "./messages.ts";
 
 /** A thread or a process as it is started: what it says is heard, and its end once. */
 type Started = {
+  /** Resolves when what is posted is heard; at once where it is kept. */
+  up: Promise<void>;
   post(message: ToldToExecutor): void;
   end(): void;
   /** Of a process. */
@@ -14,7 +16,7 @@ type Started = {
 
 type Environment = Record<string, string>;
 
-type Hearing = { said(message: SaidByExecutor): void; ended(why: string): void };
+type Hearing = { said(messages: FromExecutor[]): void; ended(why: string): void };
 
 type SpawnOptions = {
   kind: "thread" | "process";
@@ -25,7 +27,7 @@ type SpawnOptions = {
 /**
  * Starts a thread or a process that runs graphs; it is this same program, which looks what it is.
  * @param environment as this process has it now, and not as it was started with
- * @param home told once it is up and the home is known, and again when that changes
+ * @param home told once it can hear and the home is known, and again when that changes
  */
 export function spawnExecutor(
   { kind, memoryMb }: SpawnOptions,
@@ -43,12 +45,10 @@ export function spawnExecutor(
     early = undefined;
   };
   const started = (kind === "thread" ? startThread : startProcess)(env, {
-    said: (message) => {
-      if (message !== UP) return hear?.(message);
-      home.known.then(begin);
-    },
+    said: (messages) => hear?.(messages),
     ended: gone.resolve,
   });
+  Promise.all([home.known, started.up]).then(begin);
   return {
     port: {
       send: (messages) => {
@@ -83,7 +83,7 @@ function startThread(env: Environment, { said, ended }: Hearing): Started {
   const early = takeEarly();
   const worker = early?.worker ?? new Worker(executableOf(ownProgram()).module, { env });
   let error: string | undefined;
-  if (early) early.listen((message) => said(message as SaidByExecutor));
+  if (early) early.listen((message) => said(message as FromExecutor[]));
   else worker.onmessage = ({ data }) => said(data);
   (worker as unknown as Bun.Worker).ref();
   worker.addEventListener("error", (event) => {
@@ -94,19 +94,26 @@ function startThread(env: Environment, { said, ended }: Hearing): Started {
     const code = "code" in event ? ` (code ${event.code})` : "";
     ended(`The thread of its executor ended${error === undefined ? code : `: ${error}`}`);
   });
-  return { post: (message) => worker.postMessage(message), end: () => worker.terminate() };
+  return {
+    up: Promise.resolve(),
+    post: (message) => worker.postMessage(message),
+    end: () => worker.terminate(),
+  };
 }
 
 function startProcess(env: Environment, { said, ended }: Hearing): Started {
   const { command } = executableOf(ownProgram()).berth(["executor"]);
+  const up = Promise.withResolvers<void>();
+  const hear = (message: SaidByExecutor) => (message === UP ? up.resolve() : said(message));
   const child = Bun.spawn(command, {
     env,
     stdio: ["ignore", "inherit", "inherit"],
     serialization: "advanced",
-    ipc: said,
+    ipc: hear,
     onExit: (_, code, signal) => ended(`The process of its executor ended (${endOf(code, signal)})`),
   });
   return {
+    up: up.promise,
     // One that has ended is told so by its end.
     post: (message) => void (child.exitCode === null && child.send(message)),
     end: () => child.kill("SIGKILL"),
