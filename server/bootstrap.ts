@@ -1,10 +1,9 @@
 // Starts a program of this repository where Bun is there and nothing else:
 // `bun server/bootstrap.ts MODULE [ARGUMENT…]`. What is missing is installed first. Nothing from node_modules
 // may be imported here, and the module runs in this very process: signals, pipes and exit codes are its own.
-import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { compiledAhead } from "./ahead/index.ts";
+import { compiledAhead, compileLater, PROGRAM } from "./ahead/index.ts";
 
 const root = resolve(import.meta.dir, "..");
 const stamp = join(root, "node_modules", ".berth-installed");
@@ -16,14 +15,15 @@ if (module === undefined) {
 }
 const wanted = lockHash();
 if (installedHash() !== wanted) install(wanted);
-process.argv.splice(1, process.argv.length, join(root, module), ...rest);
-await import(compiledAhead(root, module) ?? join(root, module));
+const ahead = compiledAhead(root, module);
+const program = ahead ?? join(root, module);
+process.argv.splice(1, process.argv.length, program, ...rest);
+await import(program);
+if (module === PROGRAM && rest[0] === "start" && !ahead) compileLater(root);
 
 /** What the dependencies are: a change of the lock file, whoever made it, installs again. */
 function lockHash(): string {
-  return createHash("sha256")
-    .update(readFileSync(join(root, "bun.lock")))
-    .digest("hex");
+  return new Bun.CryptoHasher("sha256").update(readFileSync(join(root, "bun.lock"))).digest("hex");
 }
 
 function installedHash(): string | undefined {

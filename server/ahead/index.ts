@@ -1,1 +1,2 @@
-export { AHEAD, compiledAhead, stampOf } from "./stamp.ts";
+export { compileLater } from "./later.ts";
+export { AHEAD, compiledAhead, PROGRAM, stampOf } from "./stamp.ts";

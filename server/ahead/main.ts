@@ -1,12 +1,14 @@
 // `bun run compile [FOLDER]`: the sources as few files that need no reading of TypeScript. `bun run start` and the
 // other commands take those in the folder that is theirs, until a source changes.
-import { rmSync, writeFileSync } from "node:fs";
+import { readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { BunPlugin } from "bun";
-import { AHEAD, stampOf } from "./index.ts";
+import { AHEAD, PROGRAM, stampOf } from "./index.ts";
 
 const root = resolve(import.meta.dir, "../..");
-const program = join(root, "server/main.ts");
+const program = join(root, PROGRAM);
+/** So many of the newest stay: each is 17 MiB. */
+const KEPT = 10;
 
 /** Where a module is stays what it was in the sources: folders are named by it. The program itself starts threads. */
 const inPlace: BunPlugin = {
@@ -40,12 +42,13 @@ const asInstalled: BunPlugin = {
 };
 
 const stamp = stampOf(root);
-const folder = resolve(root, process.argv[2] ?? AHEAD.folder);
-// What is being written has no stamp, and so nobody takes it.
-rmSync(folder, { recursive: true, force: true });
+const [, , given] = process.argv;
+const folder = given === undefined ? join(root, AHEAD.folder, stamp) : resolve(root, given);
+// Nobody takes what is being written.
+const unfinished = `${folder}.${process.pid}`;
 const { success, logs, outputs } = await Bun.build({
   entrypoints: [program],
-  outdir: folder,
+  outdir: unfinished,
   target: "bun",
   format: "esm",
   splitting: true,
@@ -53,12 +56,28 @@ const { success, logs, outputs } = await Bun.build({
   plugins: [inPlace, asInstalled],
   throw: false,
 });
-if (!success) {
-  process.stderr.write(`compile: ${logs.map(String).join("\n")}\n`);
-  process.exit(1);
-}
-writeFileSync(join(folder, AHEAD.stamp), stamp);
+if (!success) fail(logs.map(String).join("\n"));
+if (stampOf(root) !== stamp) fail("a source has changed meanwhile: compile again");
+rmSync(folder, { recursive: true, force: true });
+renameSync(unfinished, folder);
+if (given === undefined) removeOlder(dirname(folder));
 const bytes = outputs.reduce((sum, { size }) => sum + size, 0);
 process.stdout.write(
   `${relative(root, folder)}: ${outputs.length} files, ${(bytes / 1_048_576).toFixed(1)} MiB\n`,
 );
+
+function fail(why: string): never {
+  rmSync(unfinished, { recursive: true, force: true });
+  process.stderr.write(`compile: ${why}\n`);
+  process.exit(1);
+}
+
+/** A process that runs still loads from its folder what it has not needed so far. */
+function removeOlder(all: string): void {
+  const younger = (one: { mtimeMs: number }, other: { mtimeMs: number }) => other.mtimeMs - one.mtimeMs;
+  const folders = readdirSync(all).map((name) => ({
+    path: join(all, name),
+    mtimeMs: statSync(join(all, name)).mtimeMs,
+  }));
+  for (const { path } of folders.sort(younger).slice(KEPT)) rmSync(path, { recursive: true, force: true });
+}

@@ -1,4 +1,5 @@
 import { basename, resolve } from "node:path";
+import { AHEAD } from "../ahead/index.ts";
 
 /** A command and what its environment must hold for it to do what it does. */
 export type Invocation = { command: string[]; env: Record<string, string> };
@@ -33,7 +34,7 @@ const AS_COMPILED = ["--no-install", "--no-env-file"];
 export function executableOf(program: Program): Executable {
   const { sources } = program;
   // What the process itself was started with may be another file, which leads to it.
-  const module = sources === null ? Bun.main : resolve(sources, "main.ts");
+  const module = sources === null ? Bun.main : (ahead(sources) ?? resolve(sources, "main.ts"));
   const main = sources === null ? [] : [...AS_COMPILED, module];
   const asBun: Record<string, string> = sources === null ? { BUN_BE_BUN: "1" } : {};
   return {
@@ -42,6 +43,12 @@ export function executableOf(program: Program): Executable {
     berth: (args) => ({ command: [program.file, ...main, ...args], env: {} }),
     bun: (args) => ({ command: [program.file, ...args], env: asBun }),
   };
+}
+
+/** The sources compiled ahead, where this process was started from them (`server/bootstrap.ts`). */
+function ahead(sources: string): string | undefined {
+  const [, started = ""] = process.argv;
+  return started.startsWith(resolve(sources, "..", AHEAD.folder)) ? started : undefined;
 }
 
 /** What a copy of the program is called. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { AHEAD, compiledAhead, stampOf } from "../../server/ahead/index.ts";
 import { until } from "../e2e/condition.ts";
 import { freePort } from "../free-port.ts";
@@ -17,19 +17,22 @@ test("what was compiled is taken for the program, until a source, what is instal
     writeFileSync(join(root, "bun.lock"), "1");
     writeFileSync(join(root, "server/http/a.ts"), "1");
     expect(compiledAhead(root, MAIN)).toBeUndefined();
-    const stamp = () => writeFileSync(join(root, AHEAD.folder, AHEAD.stamp), stampOf(root));
-    mkdirSync(join(root, AHEAD.folder), { recursive: true });
-    stamp();
-    expect(compiledAhead(root, MAIN)).toBe(join(root, AHEAD.folder, AHEAD.main));
+    const compiled = () => join(root, AHEAD.folder, stampOf(root), AHEAD.main);
+    const compile = () => {
+      mkdirSync(dirname(compiled()), { recursive: true });
+      writeFileSync(compiled(), "");
+    };
+    compile();
+    expect(compiledAhead(root, MAIN)).toBe(compiled());
     expect(compiledAhead(root, "server/build.ts")).toBeUndefined();
     for (const change of ["server/http/a.ts", "store/b.ts", "bun.lock"]) {
       writeFileSync(join(root, change), "22");
       expect([change, compiledAhead(root, MAIN)]).toEqual([change, undefined]);
-      stamp();
+      compile();
     }
     rmSync(join(root, "store/b.ts"));
     expect(compiledAhead(root, MAIN)).toBeUndefined();
-    stamp();
+    compile();
     const { path: elsewhere, remove: forget } = temporaryFolder();
     cpSync(root, elsewhere, { recursive: true, preserveTimestamps: true });
     expect(compiledAhead(elsewhere, MAIN)).toBeUndefined();
@@ -45,6 +48,23 @@ beforeAll(() => {
   folder = mkdtempSync(join(ROOT, "node_modules", ".berth-ahead-test-"));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test(
+  "what is started from there starts executors and deployments from there, too",
+  async () => {
+    const program = join(ROOT, AHEAD.folder, "any", AHEAD.main);
+    const words = (started: string) => {
+      const script = `process.argv[1] = ${JSON.stringify(started)};
+        const { executableOf, ownProgram } = await import(${JSON.stringify(join(ROOT, "server/machine/index.ts"))});
+        process.stdout.write(JSON.stringify(executableOf(ownProgram()).berth(["serve"]).command.slice(1)));`;
+      return run([process.execPath, "-e", script], ROOT);
+    };
+    const command = (module: string) => ["--no-install", "--no-env-file", module, "serve"];
+    expect(JSON.parse((await words(program)).out)).toEqual(command(program));
+    expect(JSON.parse((await words(join(ROOT, MAIN))).out)).toEqual(command(join(ROOT, MAIN)));
+  },
+  TEST_LIMIT_MS,
+);
 
 test(
   "compiled, Berth does what it does from its sources: runs, pages, its document, commands",
