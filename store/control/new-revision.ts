@@ -44,7 +44,8 @@ export async function insertRevision(
     .limit(1)
     .executeTakeFirst();
   const inCluster = await isInCluster(tx, wanted.settings.listener_id);
-  const row = { ...rowOf(wanted, (newest?.number ?? 0) + 1, box, now), ...inCluster };
+  const number = newest ? newest.number + 1 : firstNumber(wanted);
+  const row = { ...rowOf(wanted, number, box, now), ...inCluster };
   for (const path of uploadsOf(wanted.config)) await useUpload(tx, wanted.deployment_id, path, wanted.id);
   // From here on the registry keeps it for the revision.
   const pushed = readPushedImage(wanted.config.image_uri ?? "");
@@ -53,6 +54,9 @@ export async function insertRevision(
   await tx.insertInto("revisions").values(row).execute();
   return readRevision(shown(row));
 }
+
+/** What a deployment has before its first archive or image is 0: whoever uploads one deploys revision 1. */
+const firstNumber = ({ source, config }: NewRevision): number => (lacksInputs(source, config) ? 0 : 1);
 
 /**
  * Who works on a revision of a listener: Berth itself, where it gets into the cluster, else somebody there. One that

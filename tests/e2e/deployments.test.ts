@@ -65,9 +65,9 @@ test("a template is deployed, and its chat answers", async () => {
 
 test("a project is deployed, updated under load without a failed request, broken, rolled back and deleted", async () => {
   const { id, latest_revision_id } = await api.fromSource("from-source");
-  expect((await api.revision(id, latest_revision_id)).status).toBe("QUEUED");
+  expect(await api.revision(id, latest_revision_id)).toMatchObject({ status: "QUEUED", number: 0 });
   const first = await api.push(id, await tinyAgent("one"));
-  expect(await api.settled(id, first)).toMatchObject({ status: "DEPLOYED", status_message: null });
+  expect(await api.settled(id, first)).toMatchObject({ status: "DEPLOYED", status_message: null, number: 1 });
   expect((await api.revision(id, latest_revision_id)).status).toBe("SKIPPED");
   const { said, pid } = await api.answer(id);
   expect(said).toBe("one");

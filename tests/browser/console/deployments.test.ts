@@ -147,7 +147,7 @@ describeInBrowser("deployments", () => {
       expect(await tab.part("rollout-failed").textContent()).toContain("agent.ts:1:");
       expect(await tab.part("rollout-failed").textContent()).toContain("What served before serves on");
       expect(await tab.barriers()).toEqual([]);
-      await tab.part("deployment-state").getByText("#3 failed").waitFor();
+      await tab.part("deployment-state").getByText("#2 failed").waitFor();
 
       // Its log can be read, searched, and shared by its address.
       await tab.part("tab-logs").click();
@@ -197,6 +197,7 @@ describeInBrowser("deployments", () => {
     expect(await tab.barriers()).toEqual([]);
     await tab.part("upload-submit").click();
     await tab.part("serves").waitFor();
+    await tab.part("deployment-state").getByText("Serving #1").waitFor();
     await tab.part("rollout").getByTestId("log-line").getByText("Unpacked 3 files").waitFor();
     await tab.part("tab-settings").click();
     expect(await tab.part("source-langgraph_config_path").inputValue()).toBe("graph.json");

@@ -101,7 +101,7 @@ describe("create", () => {
       source: "internal_source",
       source_revision_config,
       deployment_id: id,
-      number: 1,
+      number: 0,
       image_digest: null,
       status_message: null,
       deployed_at: null,

@@ -58,7 +58,7 @@ test("instances say where they run, with the digest and size of their image, and
 
   const { status, body } = await rig.get(`/v2/deployments/${id}/instances`);
   expect(status).toBe(200);
-  const image = { image_digest: digest, image_bytes: 123, revision_id: revision, revision_number: 2 };
+  const image = { image_digest: digest, image_bytes: 123, revision_id: revision, revision_number: 1 };
   expect(body).toEqual({
     resources: [
       ["A process", "starting"],

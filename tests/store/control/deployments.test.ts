@@ -87,7 +87,7 @@ everyStore("deployments", (open) => {
       langgraph_config_path: "a/graph.json",
     };
     const patched = await deployments.patch(HERE, deployment.id, { config });
-    expect(patched.revision).toMatchObject({ number: 2, status: "CREATING", config });
+    expect(patched.revision).toMatchObject({ number: 1, status: "CREATING", config });
     expect(patched.deployment).toMatchObject({ latest_revision_id: patched.revision?.id, config });
     expect(await statuses(deployment.id)).toEqual(["SKIPPED", "CREATING"]);
   });

@@ -78,7 +78,7 @@ function RevisionName({ deployment, revision }: RevisionActionsProps) {
   return (
     <span className="revision-name">
       <span className="revision-number">
-        #{revision.number}
+        {revision.number === 0 ? "Nothing to deploy yet" : `#${revision.number}`}
         {revision.id === deployment.active_revision_id && <Badge look="positive">Serving</Badge>}
       </span>
       <span className="revision-origin">{madeFrom(deployment, revision)}</span>

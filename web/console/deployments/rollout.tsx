@@ -23,7 +23,7 @@ export function Rollout({ deployment, revision }: { deployment: Deployment; revi
   const steps = stepsOf(revision);
   return (
     <Section
-      title={`Revision ${revision.number}`}
+      title={revision.number === 0 ? "Nothing to deploy yet" : `Revision ${revision.number}`}
       testId="rollout"
       note={
         <span className="rollout-note">

@@ -158,7 +158,7 @@ function Change({ deployment, revision }: ChangeOf) {
   return (
     <Link href={`/deployments/${deployment.id}/revisions`} className="change" data-testid="change">
       <span className="change-name">
-        {deployment.name} <span className="never">#{revision.number}</span>
+        {deployment.name} {revision.number > 0 && <span className="never">#{revision.number}</span>}
       </span>
       <StatusBadge
         status={revision.status}
