@@ -7,6 +7,8 @@ export type FaultDetail = {
   ctx?: Record<string, unknown>;
 };
 
+type FaultOptions = ErrorOptions & { code?: string; field?: readonly (string | number)[] };
+
 /**
  * A failure the caller caused. `message` is public text and reaches the wire; `cause` stays in the log.
  * Whoever renders it picks the status: one class, one status.
@@ -15,10 +17,13 @@ export class Fault extends Error {
   override name = "Fault";
   /** A word for programs, where the status does not say enough. */
   readonly code: string | undefined;
+  /** The field of the body that it is about, by its path, where it is about one. */
+  readonly field: readonly (string | number)[] | undefined;
 
-  constructor(message?: string, options?: ErrorOptions & { code?: string }) {
+  constructor(message?: string, options?: FaultOptions) {
     super(message, options);
     this.code = options?.code;
+    this.field = options?.field;
   }
 }
 

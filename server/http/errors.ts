@@ -47,19 +47,20 @@ export function statusOf(error: unknown): number {
 }
 
 /**
- * The one place that turns a failure into an answer: `{"detail": …}`, for `Invalid` the list of faults. What
- * the caller did not cause becomes a bare 500 with the request id; its message and stack go to the log only.
+ * The one place that turns a failure into an answer: `{"detail": …}`, for `Invalid` the list of faults; with `loc`
+ * where it is about one field of the body. What the caller did not cause becomes a bare 500 with the request id; its message and stack go to the log only.
  */
 export function renderError(thrown: unknown, request: Request): Response {
   const error = isDiskFull(thrown) ? new Unavailable(NO_ROOM, { cause: thrown }) : thrown;
   const status = statusOf(error);
   if (error instanceof Fault) {
     const detail = error instanceof Invalid ? error.details : error.message;
-    const { message, code } = error;
+    const { message, code, field } = error;
+    const loc = field && { loc: ["body", ...field] };
     if (error instanceof ProcessEnding) callOf(request).isLate = true;
     else if (status === 503)
       log.warn("request needs what does not answer", { request: callOf(request).id, error });
-    return json({ detail, ...appError(request, { status, message, code }) }, status, {
+    return json({ detail, ...loc, ...appError(request, { status, message, code }) }, status, {
       ...headersOf(status, request),
       ...ownHeaders(error),
     });

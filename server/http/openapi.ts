@@ -165,8 +165,17 @@ function failure(description: string, schema: Record<string, unknown> = error) {
   return { description, content: { "application/json": { schema } } };
 }
 
+const loc = { type: "array", items: { type: ["string", "integer"] } };
+
 const errorSchemas = {
-  Error: { type: "object", required: ["detail"], properties: { detail: { type: "string" } } },
+  Error: {
+    type: "object",
+    required: ["detail"],
+    properties: {
+      detail: { type: "string" },
+      loc: { ...loc, description: "The field that it is about, where it is about one." },
+    },
+  },
   HTTPValidationError: {
     type: "object",
     required: ["detail"],
@@ -179,7 +188,7 @@ const errorSchemas = {
     type: "object",
     required: ["loc", "msg", "type"],
     properties: {
-      loc: { type: "array", items: { type: ["string", "integer"] } },
+      loc,
       msg: { type: "string" },
       type: { type: "string" },
       input: {},

@@ -266,6 +266,7 @@ async function refuseTaken(tx: Tx, workspaceId: string, name: string): Promise<v
     taken.deleted_at === null
       ? `A deployment named '${name}' exists already.`
       : `The deployment named '${name}' is still being deleted: try again in a moment.`,
+    { field: ["name"] },
   );
 }
 

@@ -42,7 +42,7 @@ export class ModelPrices {
    */
   async put(workspaceId: string, price: NewModelPrice): Promise<ModelPrice> {
     const { model, since, ...rest } = { ...price, model: price.model.trim().toLowerCase() };
-    if (model === "") throw new BadRequest("A price needs the name of a model.");
+    if (model === "") throw new BadRequest("A price needs the name of a model.", { field: ["model"] });
     const values = { ...rest, updated_at: this.clock.now() };
     const id = Bun.randomUUIDv7();
     return this.db.write(async (tx) => {

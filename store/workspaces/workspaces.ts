@@ -93,5 +93,6 @@ async function contentOf(tx: Tx, workspaceId: string): Promise<string | undefine
 
 async function refuseTaken(tx: Tx, name: string, except?: string): Promise<void> {
   const taken = await tx.selectFrom("workspaces").select("id").where("name", "=", name).executeTakeFirst();
-  if (taken && taken.id !== except) throw new Conflict(`A workspace named '${name}' exists already.`);
+  if (taken && taken.id !== except)
+    throw new Conflict(`A workspace named '${name}' exists already.`, { field: ["name"] });
 }

@@ -15,6 +15,7 @@ export {
 export {
   base,
   consoleAddress,
+  type FieldFault,
   RequestFailed,
   type RequestOptions,
   recall,

@@ -1,11 +1,17 @@
+/** What is wrong with one field of what was sent: its path, as `source_config.repo_url`, and why. */
+export type FieldFault = { path: string; words: string };
+
 /** The server's refusal of a request, in its own words. */
 export class RequestFailed extends Error {
   readonly status: number;
+  /** Where it says which fields it is about. */
+  readonly faults: readonly FieldFault[];
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, faults: readonly FieldFault[] = []) {
     super(message);
     this.name = "RequestFailed";
     this.status = status;
+    this.faults = faults;
   }
 }
 
@@ -38,7 +44,7 @@ export async function requestText(
   });
   if (response.ok) return text;
   if (response.status === 401) window.dispatchEvent(new Event(SIGNED_OUT));
-  throw new RequestFailed(response.status, reasonOf(text) ?? `${response.status} ${response.statusText}`);
+  throw failureIn(text, response);
 }
 
 type Answer = { response: Response; text: string };
@@ -65,15 +71,31 @@ async function answerTo(path: string, init: RequestInit): Promise<Answer> {
   return { response, text: await response.text() };
 }
 
-function reasonOf(text: string): string | undefined {
+function failureIn(text: string, { status, statusText }: Response): RequestFailed {
+  const { message, detail, loc } = readRefusal(text);
+  const faults = Array.isArray(detail) ? detail.map(faultOf) : [];
+  if (Array.isArray(loc)) faults.push(faultOf({ loc, msg: String(detail) }));
+  const listed = faults.map(({ path, words }) => `${path}: ${words}`).join("; ");
+  const reason = [message, detail].find((words) => typeof words === "string") ?? listed;
+  return new RequestFailed(status, reason || `${status} ${statusText}`, faults);
+}
+
+/** What our server says; nothing of it in a proxy's page. */
+function readRefusal(text: string): { message?: unknown; detail?: unknown; loc?: unknown } {
   try {
-    const { message, detail } = JSON.parse(text);
-    if (typeof message === "string") return message;
-    if (typeof detail === "string") return detail;
-    if (Array.isArray(detail)) return detail.map(({ loc, msg }) => `${loc?.join(".")}: ${msg}`).join("; ");
+    return Object(JSON.parse(text));
   } catch {
-    // Not from our server: a proxy's page, or nothing.
+    return {};
   }
+}
+
+/** The server names the part of the request first, and says it as programs expect it. */
+function faultOf({ loc, msg }: { loc: readonly unknown[]; msg: string }): FieldFault {
+  const words = msg.replace(/^Value error, /, "");
+  return {
+    path: loc.slice(loc[0] === "body" ? 1 : 0).join("."),
+    words: words.charAt(0).toUpperCase() + words.slice(1),
+  };
 }
 
 /** What addresses of our documents end with: the chat's, the console's, the API's, and where one signs in. */

@@ -25,6 +25,7 @@ export {
   type Resource,
   type ResourceOptions,
   type ServerAction,
+  type FormAction,
   useAction,
   useForget,
   useReading,
@@ -32,5 +33,6 @@ export {
   useResource,
   useResources,
   useSettled,
+  useSubmission,
 } from "./resource.ts";
 export { saveFile } from "./saved-file.ts";

@@ -173,6 +173,31 @@ export type ServerAction = {
 /** For a button that changes something on the server. */
 export function useAction(): ServerAction {
   const toast = useToast();
+  const tell = useCallback((error: unknown) => toast({ text: reasonOf(error), look: "negative" }), [toast]);
+  return useDeed(tell);
+}
+
+export type FormAction = ServerAction & {
+  /** Why it was not taken the last time. */
+  refused: RequestFailed | undefined;
+};
+
+/** The same for a form, which shows itself why the server refuses what it sends. */
+export function useSubmission(): FormAction {
+  const [refused, setRefused] = useState<RequestFailed>();
+  const { run: act, busy } = useDeed(useCallback((error) => setRefused(failureOf(error)), []));
+  const run = useCallback<ServerAction["run"]>(
+    (deed, done) => {
+      setRefused(undefined);
+      return act(deed, done);
+    },
+    [act],
+  );
+  return { run, busy, refused };
+}
+
+function useDeed(onFailure: (error: unknown) => void): ServerAction {
+  const toast = useToast();
   const client = useQueryClient();
   const [busy, setBusy] = useState(false);
   const run = useCallback(
@@ -183,13 +208,13 @@ export function useAction(): ServerAction {
         if (done !== undefined) toast({ text: done });
         return result;
       } catch (error) {
-        toast({ text: reasonOf(error), look: "negative" });
+        onFailure(error);
       } finally {
         setBusy(false);
         void client.invalidateQueries({ predicate: ({ meta }) => meta?.once !== true });
       }
     },
-    [toast, client],
+    [toast, client, onFailure],
   );
   return { run, busy };
 }

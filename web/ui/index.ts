@@ -3,6 +3,7 @@ export { classes } from "./classes.ts";
 export { ConnectionBanner } from "./connection-banner.tsx";
 export { useCopy } from "./copy.ts";
 export { Dialog, Drawer, useFocusBack } from "./dialog.tsx";
+export { Form, type Refusal, useFaultAt } from "./form.tsx";
 export { isMac, isTyping, type KeyWords, modKeys, ShortcutSheet, SkipLink } from "./keyboard.tsx";
 export { Failsafe, lazyScreen } from "./lazy.tsx";
 export { useShade, useWide } from "./media.ts";

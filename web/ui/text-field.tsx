@@ -1,5 +1,6 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
 import { classes } from "./classes.ts";
+import { useFaultAt } from "./form.tsx";
 import "./text-field.css";
 
 type FieldWords = {
@@ -8,6 +9,8 @@ type FieldWords = {
   hideLabel?: boolean;
   hint?: string;
   error?: string;
+  /** What it is of the request that its form sends, as `source_config.repo_url`: a fault of that stands here. */
+  of?: string;
 };
 
 /** A labelled control with its hint and what is wrong with it. The control gets the ids that tie them together. */
@@ -15,15 +18,18 @@ export function Field({
   label,
   hideLabel,
   hint,
-  error,
+  error: own,
+  of,
   children,
 }: FieldWords & {
   children: (ids: { id: string; "aria-describedby"?: string; "aria-invalid"?: true }) => ReactNode;
 }) {
   const id = useId();
+  const refused = useFaultAt(of);
+  const error = own ?? refused.words;
   const words = error ?? hint;
   return (
-    <div className="field">
+    <div className="field" onInput={refused.onChanged}>
       <label htmlFor={id} className={hideLabel ? "visually-hidden" : "field-label"}>
         {label}
       </label>
@@ -48,9 +54,9 @@ export function Field({
 type TextFieldProps = ComponentProps<"input"> & FieldWords & { icon?: ReactNode };
 
 /** One line of text. */
-export function TextField({ label, hideLabel, hint, error, icon, className, ...rest }: TextFieldProps) {
+export function TextField({ label, hideLabel, hint, error, of, icon, className, ...rest }: TextFieldProps) {
   return (
-    <Field label={label} hideLabel={hideLabel} hint={hint} error={error}>
+    <Field label={label} hideLabel={hideLabel} hint={hint} error={error} of={of}>
       {(ids) => (
         <span className={classes("text-field", className)}>
           {icon}
@@ -64,9 +70,9 @@ export function TextField({ label, hideLabel, hint, error, icon, className, ...r
 type TextAreaProps = ComponentProps<"textarea"> & FieldWords;
 
 /** Several lines of text. */
-export function TextArea({ label, hideLabel, hint, error, ...rest }: TextAreaProps) {
+export function TextArea({ label, hideLabel, hint, error, of, ...rest }: TextAreaProps) {
   return (
-    <Field label={label} hideLabel={hideLabel} hint={hint} error={error}>
+    <Field label={label} hideLabel={hideLabel} hint={hint} error={error} of={of}>
       {(ids) => <textarea className="text-area" spellCheck={false} {...rest} {...ids} />}
     </Field>
   );
@@ -79,9 +85,18 @@ type SelectFieldProps = Omit<ComponentProps<"select">, "children" | "onChange"> 
   };
 
 /** One of a few. */
-export function SelectField({ label, hideLabel, hint, error, options, onChange, ...rest }: SelectFieldProps) {
+export function SelectField({
+  label,
+  hideLabel,
+  hint,
+  error,
+  of,
+  options,
+  onChange,
+  ...rest
+}: SelectFieldProps) {
   return (
-    <Field label={label} hideLabel={hideLabel} hint={hint} error={error}>
+    <Field label={label} hideLabel={hideLabel} hint={hint} error={error} of={of}>
       {(ids) => (
         <select className="select" {...rest} {...ids} onChange={(event) => onChange(event.target.value)}>
           {options.map(({ value, label }) => (

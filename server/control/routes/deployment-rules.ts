@@ -90,18 +90,21 @@ const imageFault = (uri: string): string | undefined =>
 export function checkSourceConfig(source: DeploymentSource, config: SourceConfigBody): void {
   for (const [field, only] of FIELDS_OF_ONE)
     if (source !== only && !isAbsent(config[field]) && config[field] !== false)
-      refuse(`'source_config.${field}' is for the source ${only}`);
+      refuse(`'source_config.${field}' is for the source ${only}`, field);
   const ofImage = source === "internal_docker" || source === "external_docker";
-  if (!isAbsent(config.health_path) && !ofImage) refuse("'source_config.health_path' is for images");
-  if (!isAbsent(config.repo_url)) refuseFault(repoUrlFault(config.repo_url));
-  for (const command of [config.install_command, config.build_command])
-    if (!isAbsent(command)) refuseFault(commandFault(command));
+  if (!isAbsent(config.health_path) && !ofImage)
+    refuse("'source_config.health_path' is for images", "health_path");
+  if (!isAbsent(config.repo_url)) refuseFault(repoUrlFault(config.repo_url), "repo_url");
+  for (const field of ["install_command", "build_command"] as const) {
+    const command = config[field];
+    if (!isAbsent(command)) refuseFault(commandFault(command), field);
+  }
   if (!isAbsent(config.template) && !isTemplate(config.template))
-    refuse(`there is no template '${config.template}'`);
+    refuse(`there is no template '${config.template}'`, "template");
   if (!isAbsent(config.resource_spec) && JSON.stringify(config.resource_spec).length > LONGEST_SPEC)
-    refuse(`'source_config.resource_spec' is longer than ${LONGEST_SPEC} characters`);
+    refuse(`'source_config.resource_spec' is longer than ${LONGEST_SPEC} characters`, "resource_spec");
   if (source === "external_docker" && !isAbsent(config.custom_url))
-    refuseFault(customUrlFault(config.custom_url));
+    refuseFault(customUrlFault(config.custom_url), "custom_url");
 }
 
 /**
@@ -118,9 +121,10 @@ export function checkNewSource(
     refuse(
       `the source ${source} is not available here: BERTH_EDITION is ${edition}, and it belongs to ${selfHosted ? "self_hosted" : "cloud"}`,
     );
-  if (source === "github" && isAbsent(config.repo_url)) refuse("'source_config.repo_url' is required");
+  if (source === "github" && isAbsent(config.repo_url))
+    refuse("'source_config.repo_url' is required", "repo_url");
   if (source === "internal_template" && isAbsent(config.template))
-    refuse("'source_config.template' is required: it names the template");
+    refuse("'source_config.template' is required: it names the template", "template");
 }
 
 const IMMUTABLE = ["integration_id", "deployment_type", "listener_id", "listener_config"] as const;
@@ -133,14 +137,17 @@ export function checkUnchanged(deployment: Deployment, config: SourceConfigBody)
   const before: Partial<Record<SourceField, unknown>> = deployment.source_config;
   for (const field of IMMUTABLE)
     if (!isAbsent(config[field]) && !Bun.deepEquals(config[field], before[field]))
-      refuse(`'source_config.${field}' cannot change`);
+      refuse(`'source_config.${field}' cannot change`, field);
 }
 
 /** @throws BadRequest a push never moves a tag */
 export function checkTag(repoRef: string | null | undefined, buildOnPush: boolean | null | undefined): void {
   if (buildOnPush !== true || isAbsent(repoRef)) return;
   if (repoRef.startsWith("refs/tags/") || isCommitId(repoRef))
-    refuse("'source_config.build_on_push' must be false for a tag or a commit, which never changes");
+    refuse(
+      "'source_config.build_on_push' must be false for a tag or a commit, which never changes",
+      "build_on_push",
+    );
 }
 
 /** @throws BadRequest */
@@ -160,12 +167,12 @@ export function throwFaults(faults: FaultDetail[]): void {
 }
 
 /** @throws BadRequest */
-export function refuse(reason: string): never {
-  throw new BadRequest(`Source configuration error: ${reason}`);
+export function refuse(reason: string, field?: SourceField): never {
+  throw new BadRequest(`Source configuration error: ${reason}`, field && { field: ["source_config", field] });
 }
 
-function refuseFault(reason: string | undefined): void {
-  if (reason !== undefined) refuse(reason);
+function refuseFault(reason: string | undefined, field: SourceField): void {
+  if (reason !== undefined) refuse(reason, field);
 }
 
 function isAbsent<T>(value: T | null | undefined): value is null | undefined {
@@ -206,11 +213,16 @@ export function checkSecrets(secrets: readonly Secret[], source: DeploymentSourc
     throw new BadRequest(`A deployment has at most ${MOST_SECRETS} secrets, not ${secrets.length}`);
   const ofImage = source === "internal_docker" || source === "external_docker";
   const reserved = secrets.filter(({ name }) => isReservedName(name, ofImage)).map(({ name }) => name);
-  if (reserved.length > 0)
-    throw new BadRequest(`No secret may have a name that the platform sets itself: ${reserved.join(", ")}`);
   const names = secrets.map(({ name }) => name);
+  if (reserved.length > 0)
+    throw new BadRequest(`No secret may have a name that the platform sets itself: ${reserved.join(", ")}`, {
+      field: ["secrets", names.indexOf(reserved[0] ?? ""), "name"],
+    });
   const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) throw new BadRequest(`The secret ${twice} is given twice`);
+  if (twice !== undefined)
+    throw new BadRequest(`The secret ${twice} is given twice`, {
+      field: ["secrets", names.lastIndexOf(twice), "name"],
+    });
 }
 
 /** The faults of single secrets. Their values are in no message and in no echo. */

@@ -13,7 +13,9 @@ export const ShownRevision = Type.Object(
     source: oneOf(SOURCES),
     source_revision_config: ShownRevisionConfig,
     deployment_id: Uuid,
-    number: Type.Integer({ description: "1, 2, 3 … within the deployment; 0 while it has no archive or image yet." }),
+    number: Type.Integer({
+      description: "1, 2, 3 … within the deployment; 0 while it has no archive or image yet.",
+    }),
     status_message: nullable(Type.String({ description: "Why it failed, was skipped or interrupted." })),
     image_digest: nullable(
       Type.String({ description: "The registry's digest of the image that `image_uri` meant." }),

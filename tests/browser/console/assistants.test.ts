@@ -99,7 +99,7 @@ describeInBrowser("assistants", () => {
     await tab.part("assistant-name").fill("Broken");
     await tab.part("assistant-config").fill('{"recursion_limit":"many"}');
     await tab.part("assistant-save").click();
-    await tab.page.getByRole("status").getByText("recursion_limit").waitFor();
+    await tab.part("assistant-dialog").locator(".field-error").getByText("recursion_limit").waitFor();
     await tab.part("assistant-dialog").waitFor();
     // A browser reports each refusal as an error, this one too.
     expect(tab.troubles.splice(0)).toEqual([expect.stringContaining("status of 422")]);

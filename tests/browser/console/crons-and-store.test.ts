@@ -101,7 +101,7 @@ describeInBrowser("crons and the store", () => {
     await tab.part("new-cron").first().click();
     await tab.part("cron-schedule").fill("every day");
     await tab.part("cron-submit").click();
-    await tab.page.getByRole("status").getByText("schedule").waitFor();
+    await tab.part("cron-dialog").locator(".field-error").getByText("five fields").waitFor();
     await tab.part("cron-dialog").waitFor();
     // A browser reports each refusal as an error, this one too.
     expect(tab.troubles.splice(0)).toEqual([expect.stringContaining("status of 422")]);

@@ -1,7 +1,7 @@
 import type { Assistant } from "@berth/server";
 import { useState } from "react";
 import { SelectField, TextField } from "../../ui/index.ts";
-import { api, useAction } from "../data/index.ts";
+import { api, useSubmission } from "../data/index.ts";
 import { FormDialog, JsonField } from "../ui/index.ts";
 import { type AssistantDraft, bodyOf, draftOf, isReady } from "./draft.ts";
 
@@ -16,14 +16,14 @@ type AssistantDialogProps = {
 
 /** Makes an assistant, or a new version of one. */
 export function AssistantDialog({ base, graphs, assistant, onDone, onClose }: AssistantDialogProps) {
-  const { run, busy } = useAction();
+  const action = useSubmission();
   const [chosen, setDraft] = useState(() => draftOf(assistant));
   const draft = { ...chosen, graph_id: chosen.graph_id || (graphs[0] ?? "") };
   const change = (changes: Partial<AssistantDraft>) => setDraft({ ...chosen, ...changes });
   const path = assistant ? `${base}/assistants/${assistant.assistant_id}` : `${base}/assistants`;
   const save = async () => {
     const method = assistant ? "PATCH" : "POST";
-    const saved = await run(() => api<Assistant>(path, { method, body: bodyOf(draft) }));
+    const saved = await action.run(() => api<Assistant>(path, { method, body: bodyOf(draft) }));
     if (saved) onDone(saved);
     return saved;
   };
@@ -32,7 +32,7 @@ export function AssistantDialog({ base, graphs, assistant, onDone, onClose }: As
       title={assistant ? `Change ${assistant.name}` : "New assistant"}
       confirmText={assistant ? "Save as a new version" : "Create"}
       isReady={isReady(draft)}
-      busy={busy}
+      action={action}
       onDo={save}
       onClose={onClose}
       wide
@@ -60,6 +60,7 @@ function NameParts({ draft, graphs, onChange }: NamePartsProps) {
           value={draft.name}
           autoComplete="off"
           data-testid="assistant-name"
+          of="name"
           onChange={(event) => onChange({ name: event.target.value })}
         />
         <SelectField
@@ -67,6 +68,7 @@ function NameParts({ draft, graphs, onChange }: NamePartsProps) {
           value={draft.graph_id}
           options={graphs.map((graph) => ({ value: graph, label: graph }))}
           data-testid="assistant-graph"
+          of="graph_id"
           onChange={(graph_id) => onChange({ graph_id })}
         />
       </div>
@@ -75,6 +77,7 @@ function NameParts({ draft, graphs, onChange }: NamePartsProps) {
         hint="What it is for. Other agents read it, too."
         value={draft.description}
         data-testid="assistant-description"
+        of="description"
         onChange={(event) => onChange({ description: event.target.value })}
       />
     </>
@@ -97,6 +100,7 @@ function JsonParts({ draft, isNew, onChange }: JsonPartsProps) {
         rows={5}
         value={draft.context}
         data-testid="assistant-context"
+        of="context"
         onChange={(context) => onChange({ context })}
       />
       <div className="assistant-columns">
@@ -107,6 +111,7 @@ function JsonParts({ draft, isNew, onChange }: JsonPartsProps) {
           rows={5}
           value={draft.config}
           data-testid="assistant-config"
+          of="config"
           onChange={(config) => onChange({ config })}
         />
         <JsonField
@@ -116,6 +121,7 @@ function JsonParts({ draft, isNew, onChange }: JsonPartsProps) {
           rows={5}
           value={draft.metadata}
           data-testid="assistant-metadata"
+          of="metadata"
           onChange={(metadata) => onChange({ metadata })}
         />
       </div>

@@ -2,7 +2,7 @@ import type { Assistant, Cron } from "@berth/server";
 import { useId, useState } from "react";
 import { SelectField, TextField } from "../../ui/index.ts";
 import { assistantOptions } from "../assistant.ts";
-import { api, useAction } from "../data/index.ts";
+import { api, useSubmission } from "../data/index.ts";
 import { FormDialog, JsonField, jsonFault } from "../ui/index.ts";
 import { type CronDraft, emptyDraft, requestOf } from "./cron.ts";
 import { scheduleWords } from "./schedule-words.ts";
@@ -11,7 +11,7 @@ type CronDialogProps = { base: string; assistants: readonly Assistant[]; onClose
 
 /** Puts a run on a schedule. */
 export function CronDialog({ base, assistants, onClose }: CronDialogProps) {
-  const { run, busy } = useAction();
+  const action = useSubmission();
   const [chosen, setDraft] = useState<CronDraft>(() =>
     emptyDraft(Intl.DateTimeFormat().resolvedOptions().timeZone),
   );
@@ -22,14 +22,14 @@ export function CronDialog({ base, assistants, onClose }: CronDialogProps) {
   const create = () => {
     const { path, body } = requestOf(draft);
     const words = scheduleWords(draft.schedule) ?? "The schedule is set";
-    return run(() => api<Cron>(base + path, { method: "POST", body }), `${words}.`);
+    return action.run(() => api<Cron>(base + path, { method: "POST", body }), `${words}.`);
   };
   return (
     <FormDialog
       title="New cron"
       confirmText="Create"
       isReady={fault === undefined && draft.assistant_id !== ""}
-      busy={busy}
+      action={action}
       onDo={create}
       onClose={onClose}
       wide
@@ -41,6 +41,7 @@ export function CronDialog({ base, assistants, onClose }: CronDialogProps) {
         value={draft.assistant_id}
         options={assistantOptions(assistants)}
         data-testid="cron-assistant"
+        of="assistant_id"
         onChange={(assistant_id) => change({ assistant_id })}
       />
       <ScheduleField schedule={draft.schedule} timezone={draft.timezone} onChange={change} />
@@ -50,6 +51,7 @@ export function CronDialog({ base, assistants, onClose }: CronDialogProps) {
         rows={5}
         value={draft.input}
         data-testid="cron-input"
+        of="input"
         onChange={(input) => change({ input })}
       />
       <PlaceFields draft={draft} onChange={change} />
@@ -75,6 +77,7 @@ function PlaceFields({ draft, onChange }: PlaceFieldsProps) {
           label="Until"
           hint="Empty: for good."
           type="datetime-local"
+          of="end_time"
           value={draft.end_time}
           onChange={(event) => onChange({ end_time: event.target.value })}
         />
@@ -115,6 +118,7 @@ function ScheduleField({ schedule, timezone, onChange }: ScheduleFieldProps) {
           spellCheck={false}
           autoComplete="off"
           data-testid="cron-schedule"
+          of="schedule"
           onChange={(event) => onChange({ schedule: event.target.value })}
         />
         <TextField
@@ -124,6 +128,7 @@ function ScheduleField({ schedule, timezone, onChange }: ScheduleFieldProps) {
           spellCheck={false}
           autoComplete="off"
           data-testid="cron-timezone"
+          of="timezone"
           onChange={(event) => onChange({ timezone: event.target.value.trim() })}
         />
       </div>

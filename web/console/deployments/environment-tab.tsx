@@ -1,9 +1,9 @@
 import type { Deployment } from "@berth/server";
 import { Plus, Undo2, X } from "lucide-react";
-import { type ClipboardEvent, useState } from "react";
+import { type ClipboardEvent, type FormEvent, useId, useState } from "react";
 import { useLocation } from "wouter";
-import { Button, classes, IconButton } from "../../ui/index.ts";
-import { api, useAction } from "../data/index.ts";
+import { Button, classes, Form, IconButton, useFaultAt } from "../../ui/index.ts";
+import { api, useSubmission } from "../data/index.ts";
 import { pathOf } from "../deployment.tsx";
 import { Section } from "../ui/index.ts";
 import {
@@ -13,6 +13,7 @@ import {
   readEnvironment,
   rowsOf,
   secretsOf,
+  sentRows,
   withPasted,
 } from "./secret-rows.ts";
 import "./secret-table.css";
@@ -36,11 +37,12 @@ export function EnvironmentTab({ deployment }: { deployment: Deployment }) {
 
 function EnvironmentForm({ id, names }: { id: string; names: string[] }) {
   const [rows, setRows] = useState<Row[]>(() => rowsOf(names));
-  const { run, busy } = useAction();
+  const { run, busy, refused } = useSubmission();
   const [, navigate] = useLocation();
   const changes = changesIn(rows);
   const fault = faultIn(rows);
-  const save = async () => {
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
     const body = { secrets: secretsOf(rows) };
     const saved = await run(
       () => api(pathOf(id), { method: "PATCH", body }),
@@ -54,7 +56,7 @@ function EnvironmentForm({ id, names }: { id: string; names: string[] }) {
       note="Encrypted, and never shown again. Each revision keeps the values that it was made with."
       testId="environment"
     >
-      <div className="form-card">
+      <Form className="form-card" refused={refused} onSubmit={save}>
         {names.length === 0 && rows.length === 0 && (
           <p className="form-note">
             Nothing is set. Keys of models and the like go here: the deployment’s processes get them as
@@ -63,9 +65,8 @@ function EnvironmentForm({ id, names }: { id: string; names: string[] }) {
         )}
         <SecretTable rows={rows} onChange={setRows} />
         <div className="form-foot">
-          <span className={fault ? "field-error" : "form-note"} role={fault ? "alert" : undefined}>
-            {fault ??
-              (changes === "" ? "Saving makes a new revision." : `${changes}. Saving makes a new revision.`)}
+          <span className="form-note">
+            {changes === "" ? "Saving makes a new revision." : `${changes}. Saving makes a new revision.`}
           </span>
           <Button disabled={changes === ""} onClick={() => setRows(rowsOf(names))}>
             Discard
@@ -73,13 +74,13 @@ function EnvironmentForm({ id, names }: { id: string; names: string[] }) {
           <Button
             look="primary"
             disabled={changes === "" || fault !== undefined || busy}
-            onClick={save}
+            type="submit"
             data-testid="environment-save"
           >
             Save and deploy
           </Button>
         </div>
-      </div>
+      </Form>
     </Section>
   );
 }
@@ -102,12 +103,16 @@ export function SecretTable({ rows, onChange }: SecretTableProps) {
     event.preventDefault();
     onChange(withPasted(rows, key, variables));
   };
+  const fault = faultIn(rows);
+  const sent = sentRows(rows);
   return (
     <div className="variables">
       {rows.map((row) => (
         <SecretRow
           key={row.key}
           row={row}
+          of={`secrets.${sent.indexOf(row)}`}
+          {...(fault?.key === row.key && { fault: fault.words })}
           onChange={(changes) => change(row.key, changes)}
           onPaste={(event) => paste(row.key, event)}
           onDrop={() => onChange(rows.filter(({ key }) => key !== row.key))}
@@ -129,24 +134,33 @@ export function SecretTable({ rows, onChange }: SecretTableProps) {
 
 type SecretRowProps = {
   row: Row;
+  /** What it is of the request. */
+  of: string;
+  /** What keeps it from being sent. */
+  fault?: string;
   onChange: (changes: Partial<Row>) => void;
   onPaste: (event: ClipboardEvent) => void;
   /** Takes away one that is not saved yet. */
   onDrop: () => void;
 };
 
-function SecretRow({ row, onChange, onPaste, onDrop }: SecretRowProps) {
+function SecretRow({ row, of, fault, onChange, onPaste, onDrop }: SecretRowProps) {
   const { name, value, isKept, isRemoved } = row;
+  const refused = useFaultAt(of);
+  const words = fault ?? refused.words;
+  const id = useId();
   return (
     <div
       className={classes("variable", isRemoved && "variable-removed")}
       data-testid="secret"
       data-name={name}
+      onInput={refused.onChanged}
     >
       <span className="text-field">
         <input
           type="text"
           aria-label="Name"
+          {...(words && { "aria-invalid": true, "aria-describedby": id })}
           placeholder="NAME, or paste a .env"
           autoComplete="off"
           spellCheck={false}
@@ -183,6 +197,11 @@ function SecretRow({ row, onChange, onPaste, onDrop }: SecretRowProps) {
         >
           <X />
         </IconButton>
+      )}
+      {words && (
+        <p id={id} className="field-error" role="alert">
+          {words}
+        </p>
       )}
     </div>
   );

@@ -2,8 +2,8 @@ import type { Sources } from "@berth/server";
 import { Box, FolderUp, GitBranch, type LucideIcon, Sparkles } from "lucide-react";
 import { type FormEvent, useId, useState } from "react";
 import { useLocation } from "wouter";
-import { Button, TextField } from "../../ui/index.ts";
-import { RequestFailed, useAction, useAddressQuery, useHasKeys, useResource } from "../data/index.ts";
+import { Button, Form, TextField } from "../../ui/index.ts";
+import { useAction, useAddressQuery, useHasKeys, useResource, useSubmission } from "../data/index.ts";
 import type { Source } from "../deployment.tsx";
 import { KeyFirst, Loading, PageHead, Problem, Section } from "../ui/index.ts";
 import { faultIn, SecretTable } from "./environment-tab.tsx";
@@ -102,8 +102,7 @@ function NewDeploymentForm({ source, templates }: FormProps) {
     return { ...empty, name: suggestedName(empty) };
   });
   const { submit, busy, progress, refused } = useCreation(draft);
-  const fault = faultIn(draft.rows);
-  const lack = lackOf(draft) ?? fault;
+  const isLacking = lackOf(draft) !== undefined || faultIn(draft.rows) !== undefined;
   /** A name that nobody has changed goes with what was chosen. */
   const change = (changes: Partial<DeploymentDraft>) =>
     setDraft((before) => {
@@ -112,7 +111,7 @@ function NewDeploymentForm({ source, templates }: FormProps) {
       return isSuggested ? { ...next, name: suggestedName(next) } : next;
     });
   return (
-    <form onSubmit={submit} data-testid="new-deployment-form">
+    <Form refused={refused} onSubmit={submit} data-testid="new-deployment-form">
       <div className="form-card">
         <SourceInputs draft={draft} templates={templates} onChange={change} />
         <TextField
@@ -121,6 +120,7 @@ function NewDeploymentForm({ source, templates }: FormProps) {
           maxLength={100}
           spellCheck={false}
           autoComplete="off"
+          of="name"
           data-testid="new-name"
           onChange={(event) => change({ name: event.target.value })}
         />
@@ -130,38 +130,30 @@ function NewDeploymentForm({ source, templates }: FormProps) {
           <SecretTable rows={draft.rows} onChange={(rows) => change({ rows })} />
         </div>
       </Section>
-      {refused && <Problem title="It was not deployed" error={refused} />}
       {progress && <UploadProgress progress={progress} />}
       <div className="deploy-foot">
-        <Button look="primary" type="submit" disabled={lack !== undefined || busy} data-testid="new-submit">
+        <Button look="primary" type="submit" disabled={isLacking || busy} data-testid="new-submit">
           Deploy
         </Button>
-        <span className={fault ? "field-error" : "form-note"}>{busy ? "" : lack}</span>
+        <span className="form-note">{busy ? "" : lackOf(draft)}</span>
       </div>
-    </form>
+    </Form>
   );
 }
 
 /** Makes the deployment, sends what was dropped, and goes to look at it. */
 function useCreation(draft: DeploymentDraft) {
-  const { run, busy } = useAction();
+  const creation = useSubmission();
+  const upload = useAction();
   const [, navigate] = useLocation();
   const [progress, setProgress] = useState<SentShare>();
-  const [refused, setRefused] = useState<RequestFailed>();
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    setRefused(undefined);
-    const made = await run(() =>
-      createDeployment(draft).catch((error) => {
-        // Said beside the form, where it stays; anything else is told as ever.
-        if (!(error instanceof RequestFailed)) throw error;
-        setRefused(error);
-      }),
-    );
+    const made = await creation.run(() => createDeployment(draft));
     if (!made) return;
     // It is there from now on: where the upload fails, it can be tried again on its own page.
-    await run(() => sendProject(made, draft, setProgress));
+    await upload.run(() => sendProject(made, draft, setProgress));
     navigate(`/deployments/${made.id}`);
   };
-  return { submit, busy, progress, refused };
+  return { submit, busy: creation.busy || upload.busy, progress, refused: creation.refused };
 }

@@ -19,11 +19,13 @@ export const rowsOf = (names: readonly string[]): Row[] =>
 export const newRows = (variables: readonly Variable[]): Row[] =>
   variables.map(({ name, value }) => ({ key: `read-${name}`, name, value, isKept: false, isRemoved: false }));
 
+/** The rows that are sent, in the order in which they are. */
+export const sentRows = (rows: readonly Row[]): Row[] =>
+  rows.filter(({ name, isRemoved }) => name !== "" && !isRemoved);
+
 /** The whole list as the server takes it: what it keeps is named by the mask. */
 export const secretsOf = (rows: readonly Row[]): Variable[] =>
-  rows
-    .filter(({ name, isRemoved }) => name !== "" && !isRemoved)
-    .map(({ name, value, isKept }) => ({ name, value: isKept && value === "" ? MASK : value }));
+  sentRows(rows).map(({ name, value, isKept }) => ({ name, value: isKept && value === "" ? MASK : value }));
 
 /** What saving would do, in words; empty when it would do nothing. */
 export function changesIn(rows: readonly Row[]): string {
@@ -39,15 +41,21 @@ export function changesIn(rows: readonly Row[]): string {
     .join(", ");
 }
 
-/** What keeps the rows from being saved; undefined when nothing does. */
-export function faultIn(rows: readonly Row[]): string | undefined {
-  const kept = rows.filter(({ isRemoved }) => !isRemoved);
-  const names = kept.map(({ name }) => name);
-  const twice = names.find((name, at) => name !== "" && names.indexOf(name) !== at);
-  if (twice !== undefined) return `${twice} is there twice.`;
-  const odd = names.find((name) => name !== "" && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
-  if (odd !== undefined) return `${odd} is no name of a variable: letters, digits and _, no digit first.`;
-  if (kept.some(({ name, value }) => name === "" && value !== "")) return "A value has no name.";
+/** What keeps the rows from being saved, and in which of them; undefined when nothing does. */
+export function faultIn(rows: readonly Row[]): { key: string; words: string } | undefined {
+  const seen = new Set<string>();
+  for (const { key, name, value, isRemoved } of rows) {
+    const words = isRemoved ? undefined : wordsAbout(name, value, seen);
+    if (words !== undefined) return { key, words };
+    seen.add(name);
+  }
+}
+
+function wordsAbout(name: string, value: string, before: ReadonlySet<string>): string | undefined {
+  if (name === "") return value === "" ? undefined : "A value has no name.";
+  if (before.has(name)) return `${name} is there twice.`;
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
+    return `${name} is no name of a variable: letters, digits and _, no digit first.`;
 }
 
 /** The rows with variables in place of the one that they were pasted into; a name that is there gets the value. */

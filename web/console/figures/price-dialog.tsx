@@ -1,7 +1,7 @@
 import type { ModelPrice } from "@berth/server";
 import { useState } from "react";
 import { TextField } from "../../ui/index.ts";
-import { api, useAction } from "../data/index.ts";
+import { api, useSubmission } from "../data/index.ts";
 import { FormDialog } from "../ui/index.ts";
 import { PRICE_WORDS as WORDS } from "./words.ts";
 
@@ -25,7 +25,7 @@ export function PriceDialog({ price, onDone, onClose }: PriceDialogProps) {
     Object.fromEntries(NUMBERS.map((name) => [name, textOf(price[name])])),
   );
   const [isTried, setTried] = useState(false);
-  const { run, busy } = useAction();
+  const action = useSubmission();
   const save = async () => {
     setTried(true);
     if (model.trim() === "" || NUMBERS.some((name) => isWrong(name, texts))) return undefined;
@@ -34,7 +34,7 @@ export function PriceDialog({ price, onDone, onClose }: PriceDialogProps) {
       ...(since !== "" && { since: `${since}T00:00:00Z` }),
       ...Object.fromEntries(NUMBERS.map((name) => [name, numberOf(texts[name] ?? "")])),
     };
-    const saved = await run(() => api<ModelPrice>("/v1/model-prices", { method: "PUT", body }));
+    const saved = await action.run(() => api<ModelPrice>("/v1/model-prices", { method: "PUT", body }));
     if (saved) onDone();
     return saved;
   };
@@ -42,7 +42,7 @@ export function PriceDialog({ price, onDone, onClose }: PriceDialogProps) {
     <FormDialog
       title={price.model ? `Price of ${price.model}` : WORDS.new}
       confirmText="Save"
-      busy={busy}
+      action={action}
       onDo={save}
       onClose={onClose}
       testId="price-dialog"
@@ -54,18 +54,26 @@ export function PriceDialog({ price, onDone, onClose }: PriceDialogProps) {
         autoFocus={!price.model}
         onChange={({ target }) => setModel(target.value)}
         data-testid="price-model"
+        of="model"
         {...(isTried && model.trim() === "" && { error: WORDS.needsModel })}
       />
       <PriceFields texts={texts} isTried={isTried} onChange={setTexts} />
-      <TextField
-        label={WORDS.since}
-        type="date"
-        value={since}
-        hint={WORDS.sinceHint}
-        onChange={({ target }) => setSince(target.value)}
-        data-testid="price-since"
-      />
+      <SinceField since={since} onChange={setSince} />
     </FormDialog>
+  );
+}
+
+function SinceField({ since, onChange }: { since: string; onChange: (since: string) => void }) {
+  return (
+    <TextField
+      label={WORDS.since}
+      type="date"
+      value={since}
+      hint={WORDS.sinceHint}
+      onChange={({ target }) => onChange(target.value)}
+      of="since"
+      data-testid="price-since"
+    />
   );
 }
 
@@ -80,6 +88,7 @@ function PriceFields({ texts, isTried, onChange }: PriceFieldsProps) {
   return NUMBERS.map((name) => (
     <TextField
       key={name}
+      of={name}
       label={`${LABELS[name]}, $ per million tokens`}
       inputMode="decimal"
       value={texts[name] ?? ""}

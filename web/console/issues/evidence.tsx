@@ -3,7 +3,7 @@ import { Split } from "lucide-react";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { Button } from "../../ui/index.ts";
-import { useAction, usePages } from "../data/index.ts";
+import { usePages } from "../data/index.ts";
 import { Ago, type Column, Empty, PagedTable, Section } from "../ui/index.ts";
 import { SplitDialog } from "./issue-dialogs.tsx";
 
@@ -13,7 +13,6 @@ export function Evidence({ issue }: { issue: Issue }) {
   const [picked, setPicked] = useState<string[]>([]);
   const [isSplitting, setSplitting] = useState(false);
   const [, navigate] = useLocation();
-  const action = useAction();
   const canSplit = issue.merged_into === null && issue.trace_count > 1;
   const pick = (id: string, on: boolean) =>
     setPicked((before) => (on ? [...before, id] : before.filter((other) => other !== id)));
@@ -47,7 +46,6 @@ export function Evidence({ issue }: { issue: Issue }) {
       {isSplitting && (
         <SplitDialog
           issue={issue}
-          action={action}
           traceIds={picked}
           onClose={() => setSplitting(false)}
           onSplit={({ id }) => navigate(`/issues/${id}`)}

@@ -23,7 +23,7 @@ export function IssueActions({ issue, action, hasRevisions }: IssueActionsProps)
   const isMuted = muteOf(issue, useNow()) !== "no";
   const tell = (deed: "reopen" | "unmute", done: string) =>
     action.run(() => api(`/v1/issues/${issue.id}/${deed}`, { method: "POST" }), done);
-  const common = { issue, action, onClose: () => setAsked(undefined) };
+  const common = { issue, onClose: () => setAsked(undefined) };
   const mute = isMuted
     ? { label: "Unmute", icon: <BellRing />, onSelect: () => tell("unmute", "Unmuted"), testId: "unmute" }
     : { label: "Mute…", icon: <BellOff />, onSelect: () => setAsked("mute"), testId: "mute" };
@@ -63,7 +63,7 @@ export function IssueActions({ issue, action, hasRevisions }: IssueActionsProps)
   );
 }
 
-type QuestionProps = IssueActionsProps & { asked: Asked; onClose: () => void };
+type QuestionProps = Omit<IssueActionsProps, "action"> & { asked: Asked; onClose: () => void };
 
 function Question({ asked, hasRevisions, ...common }: QuestionProps) {
   const [, navigate] = useLocation();

@@ -1,7 +1,7 @@
 import type { Issue, IssuesPage } from "@berth/server";
 import { useState } from "react";
 import { SelectField, TextArea, TextField } from "../../ui/index.ts";
-import { api, type ServerAction, useResource } from "../data/index.ts";
+import { api, useResource, useSubmission } from "../data/index.ts";
 import { SEVERITIES } from "../issue.tsx";
 import { Choices, FormDialog, Loading } from "../ui/index.ts";
 
@@ -17,12 +17,8 @@ const CLOSINGS = [
 ];
 
 /** Asks how an issue is closed. */
-export function CloseDialog({
-  issue,
-  action,
-  onClose,
-  hasRevisions,
-}: DialogProps & { hasRevisions: boolean }) {
+export function CloseDialog({ issue, onClose, hasRevisions }: DialogProps & { hasRevisions: boolean }) {
+  const action = useSubmission();
   const [chosen, setChosen] = useState(["fixed"]);
   const [fixed, ...others] = CLOSINGS;
   const choices = [...(fixed ? [fixed] : []), ...(hasRevisions ? [NEXT] : []), ...others];
@@ -34,7 +30,7 @@ export function CloseDialog({
       testId="issue-dialog"
       title="Close this issue"
       confirmText="Close issue"
-      busy={action.busy}
+      action={action}
       onClose={onClose}
       onDo={() => action.run(close, "Closed")}
     >
@@ -52,7 +48,8 @@ const MUTES = [
 ];
 
 /** Asks for how long nobody wants to hear of an issue. */
-export function MuteDialog({ issue, action, onClose }: DialogProps) {
+export function MuteDialog({ issue, onClose }: DialogProps) {
+  const action = useSubmission();
   const [chosen, setChosen] = useState([String(24 * HOUR)]);
   const mute = () => {
     const ms = Number(chosen[0]);
@@ -64,7 +61,7 @@ export function MuteDialog({ issue, action, onClose }: DialogProps) {
       testId="issue-dialog"
       title="Mute this issue"
       confirmText="Mute"
-      busy={action.busy}
+      action={action}
       onClose={onClose}
       onDo={() => action.run(mute, "Muted")}
     >
@@ -75,7 +72,8 @@ export function MuteDialog({ issue, action, onClose }: DialogProps) {
 }
 
 /** Changes what an issue says, and how bad it is. */
-export function EditDialog({ issue, action, onClose }: DialogProps) {
+export function EditDialog({ issue, onClose }: DialogProps) {
+  const action = useSubmission();
   const [name, setName] = useState(issue.name);
   const [description, setDescription] = useState(issue.description);
   const [severity, setSeverity] = useState(issue.severity);
@@ -91,18 +89,20 @@ export function EditDialog({ issue, action, onClose }: DialogProps) {
       title="Edit this issue"
       confirmText="Save"
       isReady={name.trim() !== "" && Object.keys(body).length > 0}
-      busy={action.busy}
+      action={action}
       onClose={onClose}
       onDo={() => action.run(save, "Saved")}
     >
       <TextField
         label="Title"
+        of="name"
         value={name}
         maxLength={500}
         onChange={(event) => setName(event.target.value)}
       />
       <TextArea
         label="Description"
+        of="description"
         spellCheck
         rows={6}
         value={description}
@@ -113,6 +113,7 @@ export function EditDialog({ issue, action, onClose }: DialogProps) {
         hint="The engine leaves alone what you choose here."
         value={severity}
         options={SEVERITIES.map((label, value) => ({ value, label }))}
+        of="severity"
         data-testid="severity-select"
         onChange={(chosen) => setSeverity(Number(chosen))}
       />
@@ -123,7 +124,8 @@ export function EditDialog({ issue, action, onClose }: DialogProps) {
 type MergeProps = DialogProps & { onMerged: (into: Issue) => void };
 
 /** Asks which issue of the same project this one is the same as. */
-export function MergeDialog({ issue, action, onClose, onMerged }: MergeProps) {
+export function MergeDialog({ issue, onClose, onMerged }: MergeProps) {
+  const action = useSubmission();
   const path = `/v1/issues?session_id=${issue.session_id}&order=last_seen_at&limit=100`;
   const { data } = useResource<IssuesPage>(path);
   const [chosen, setChosen] = useState<string[]>([]);
@@ -144,7 +146,7 @@ export function MergeDialog({ issue, action, onClose, onMerged }: MergeProps) {
       title="Merge into another issue"
       confirmText="Merge"
       isReady={chosen.length === 1}
-      busy={action.busy}
+      action={action}
       onClose={onClose}
       onDo={() => action.run(merge, "Merged")}
     >
@@ -180,7 +182,8 @@ type SplitProps = DialogProps & {
 };
 
 /** Makes another issue of some traces, or of some of what an issue is recognised by. */
-export function SplitDialog({ issue, action, traceIds, onClose, onSplit }: SplitProps) {
+export function SplitDialog({ issue, traceIds, onClose, onSplit }: SplitProps) {
+  const action = useSubmission();
   const [name, setName] = useState("");
   const [chosen, setChosen] = useState<string[]>([]);
   const byTraces = traceIds.length > 0;
@@ -198,7 +201,7 @@ export function SplitDialog({ issue, action, traceIds, onClose, onSplit }: Split
       title="Split this issue"
       confirmText="Split"
       isReady={isPart}
-      busy={action.busy}
+      action={action}
       onClose={onClose}
       onDo={() => action.run(split, "Split")}
     >
@@ -220,6 +223,7 @@ export function SplitDialog({ issue, action, traceIds, onClose, onSplit }: Split
       )}
       <TextField
         label="Its title"
+        of="name"
         value={name}
         placeholder={`${issue.name} (split)`}
         maxLength={500}
@@ -232,6 +236,5 @@ export function SplitDialog({ issue, action, traceIds, onClose, onSplit }: Split
 /** What every question about an issue is given. */
 type DialogProps = {
   issue: Issue;
-  action: ServerAction;
   onClose: () => void;
 };

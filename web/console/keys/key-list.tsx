@@ -2,7 +2,7 @@ import type { Key, NewKey } from "@berth/server";
 import { KeyRound, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Badge, Button, Dialog, IconButton, SelectField, TextField } from "../../ui/index.ts";
-import { api, useAction, useHasKeys, useResource } from "../data/index.ts";
+import { api, useAction, useHasKeys, useResource, useSubmission } from "../data/index.ts";
 import {
   Ago,
   type Column,
@@ -128,10 +128,10 @@ function NewKeyDialog({ onClose }: { onClose: () => void }) {
 function KeyForm({ onMade, onClose }: { onMade: (key: NewKey) => void; onClose: () => void }) {
   const [name, setName] = useState("");
   const [scope, setScope] = useState<Key["scope"]>("workspace");
-  const { run, busy } = useAction();
+  const action = useSubmission();
   const create = async () => {
     const body = { name: name.trim(), scope };
-    const made = await run(() => api<NewKey>("/v1/keys", { method: "POST", body }));
+    const made = await action.run(() => api<NewKey>("/v1/keys", { method: "POST", body }));
     if (made) onMade(made);
   };
   return (
@@ -139,7 +139,7 @@ function KeyForm({ onMade, onClose }: { onMade: (key: NewKey) => void; onClose: 
       title="New API key"
       confirmText="Create"
       isReady={name.trim() !== ""}
-      busy={busy}
+      action={action}
       onDo={create}
       onClose={onClose}
       small
@@ -153,6 +153,7 @@ function KeyForm({ onMade, onClose }: { onMade: (key: NewKey) => void; onClose: 
         maxLength={100}
         autoFocus
         onChange={(event) => setName(event.target.value)}
+        of="name"
         data-testid="key-name-field"
       />
       <ScopeField scope={scope} onScope={setScope} />
@@ -185,6 +186,7 @@ function ScopeField({ scope, onScope }: ScopeFieldProps) {
       value={scope}
       options={SCOPES}
       onChange={(chosen) => onScope(SCOPES.find(({ value }) => value === chosen)?.value ?? "workspace")}
+      of="scope"
       data-testid="key-scope"
     />
   );

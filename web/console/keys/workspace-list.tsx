@@ -2,7 +2,7 @@ import type { Workspace } from "@berth/server";
 import { Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Badge, Button, IconButton, TextField } from "../../ui/index.ts";
-import { api, chooseWorkspace, useAction, useResource, useWorkspace } from "../data/index.ts";
+import { api, chooseWorkspace, useAction, useResource, useSubmission, useWorkspace } from "../data/index.ts";
 import {
   Ago,
   type Column,
@@ -113,10 +113,10 @@ function RowActions({ workspace, isShown, ask }: RowActionsProps) {
 
 function NameDialog({ workspace, onClose }: { workspace?: Workspace; onClose: () => void }) {
   const [name, setName] = useState(workspace?.name ?? "");
-  const { run, busy } = useAction();
+  const action = useSubmission();
   const save = () => {
     const body = { name: name.trim() };
-    return run(
+    return action.run(
       () =>
         workspace
           ? api<Workspace>(`/v1/workspaces/${workspace.id}`, { method: "PATCH", body })
@@ -129,7 +129,7 @@ function NameDialog({ workspace, onClose }: { workspace?: Workspace; onClose: ()
       title={workspace ? `Rename ${workspace.name}` : "New workspace"}
       confirmText={workspace ? "Rename" : "Create"}
       isReady={name.trim() !== ""}
-      busy={busy}
+      action={action}
       onDo={save}
       onClose={onClose}
       small
@@ -142,6 +142,7 @@ function NameDialog({ workspace, onClose }: { workspace?: Workspace; onClose: ()
         maxLength={100}
         autoFocus
         onChange={(event) => setName(event.target.value)}
+        of="name"
         data-testid="workspace-name-field"
       />
     </FormDialog>

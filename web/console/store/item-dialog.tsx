@@ -1,8 +1,8 @@
 import type { Item } from "@berth/server";
 import { Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { Button, Dialog, TextArea, TextField } from "../../ui/index.ts";
-import { api, useAction, useResource } from "../data/index.ts";
+import { Button, Dialog, Form, TextArea, TextField } from "../../ui/index.ts";
+import { api, useAction, useResource, useSubmission } from "../data/index.ts";
 import { Ago, Facts, FormDialog, JsonView, Loading, Problem } from "../ui/index.ts";
 import { nameOf, namespaceFault, namespaceOf, valueFault } from "./item.ts";
 
@@ -16,9 +16,10 @@ export function ItemDialog({ base, namespace, itemKey: key, onClose }: ItemDialo
   const [draft, setDraft] = useState<string>();
   const [isDeleting, setDeleting] = useState(false);
   const { run, busy } = useAction();
+  const edit = useSubmission();
   const save = async (text: string) => {
     const body = { namespace, key, value: JSON.parse(text) };
-    await run(async () => {
+    await edit.run(async () => {
       await api(`${base}/store/items`, { method: "PUT", body });
       setDraft(undefined);
     }, "Saved.");
@@ -40,7 +41,7 @@ export function ItemDialog({ base, namespace, itemKey: key, onClose }: ItemDialo
         data && (
           <ItemButtons
             draft={draft}
-            busy={busy}
+            busy={busy || edit.busy}
             isDeleting={isDeleting}
             onEdit={() => setDraft(JSON.stringify(data.value, null, 2))}
             onDiscard={() => (isDeleting ? setDeleting(false) : setDraft(undefined))}
@@ -50,14 +51,14 @@ export function ItemDialog({ base, namespace, itemKey: key, onClose }: ItemDialo
         )
       }
     >
-      <div className="dialog-form">
+      <Form className="dialog-form" refused={edit.refused} onSubmit={(event) => event.preventDefault()}>
         {error && <Problem error={error} />}
         {loading && <Loading />}
         {data === null && <p>There is nothing under this key any more.</p>}
         {data && draft === undefined && <ShownItem item={data} />}
         {draft !== undefined && <ValueField value={draft} onChange={setDraft} />}
         {isDeleting && <p role="alert">Agents will not remember this any more. Delete it?</p>}
-      </div>
+      </Form>
     </Dialog>
   );
 }
@@ -130,11 +131,11 @@ export function NewItemDialog({ base, namespace: current, onClose }: NewItemDial
   const [name, setName] = useState(current);
   const [key, setKey] = useState("");
   const [value, setValue] = useState('{\n  "text": ""\n}');
-  const { run, busy } = useAction();
+  const action = useSubmission();
   const nameFault = name === "" ? undefined : namespaceFault(name);
   const isReady = name !== "" && !nameFault && key !== "" && valueFault(value) === undefined;
   const store = () =>
-    run(async () => {
+    action.run(async () => {
       const body = { namespace: namespaceOf(name), key, value: JSON.parse(value) };
       await api(`${base}/store/items`, { method: "PUT", body });
       return true;
@@ -144,7 +145,7 @@ export function NewItemDialog({ base, namespace: current, onClose }: NewItemDial
       title="New item"
       confirmText="Store"
       isReady={isReady}
-      busy={busy}
+      action={action}
       onDo={store}
       onClose={onClose}
       wide
@@ -157,6 +158,7 @@ export function NewItemDialog({ base, namespace: current, onClose }: NewItemDial
         {...(nameFault && { error: nameFault })}
         value={name}
         spellCheck={false}
+        of="namespace"
         data-testid="item-namespace"
         onChange={(event) => setName(event.target.value.trim())}
       />
@@ -165,6 +167,7 @@ export function NewItemDialog({ base, namespace: current, onClose }: NewItemDial
         hint="Replaces what is there under this key."
         value={key}
         spellCheck={false}
+        of="key"
         data-testid="item-new-key"
         onChange={(event) => setKey(event.target.value)}
       />
@@ -182,6 +185,7 @@ function ValueField({ value, onChange }: { value: string; onChange: (value: stri
       {...(fault && { error: fault })}
       rows={12}
       value={value}
+      of="value"
       data-testid="item-value"
       onChange={(event) => onChange(event.target.value)}
     />

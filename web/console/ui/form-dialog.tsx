@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactNode, useId, useState } from "react";
-import { Button, Dialog, TextField } from "../../ui/index.ts";
+import { Button, Dialog, Form, type Refusal, TextField } from "../../ui/index.ts";
 import "./form-dialog.css";
 
 type FormDialogProps = {
@@ -7,7 +7,8 @@ type FormDialogProps = {
   confirmText: string;
   /** Whether all is there that it needs. */
   isReady?: boolean;
-  busy: boolean;
+  /** Whether it is being done, and why it was refused the last time. */
+  action: { busy: boolean; refused?: Refusal | undefined };
   /** Does it. Nothing as the answer says that it did not work, or that this dialog goes by itself. */
   onDo: () => Promise<unknown>;
   onClose: () => void;
@@ -22,11 +23,11 @@ type FormDialogProps = {
 
 /** Asks for what something needs, and does it; stays open while it has not worked. Rendered means open. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, confirmText, isReady = true, busy, onDo, onClose, children, look = "primary" } = props;
+  const { title, confirmText, isReady = true, action, onDo, onClose, children, look = "primary" } = props;
   const form = useId();
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    if (isReady && !busy && (await onDo()) !== undefined) onClose();
+    if (isReady && !action.busy && (await onDo()) !== undefined) onClose();
   };
   return (
     <Dialog
@@ -41,7 +42,7 @@ export function FormDialog(props: FormDialogProps) {
             look={look}
             type="submit"
             form={form}
-            disabled={!isReady || busy}
+            disabled={!isReady || action.busy}
             data-testid={props.confirmTestId ?? "confirm"}
           >
             {confirmText}
@@ -49,13 +50,14 @@ export function FormDialog(props: FormDialogProps) {
         </>
       }
     >
-      <form
+      <Form
         id={form}
         className={props.small ? "dialog-form dialog-form-small" : "dialog-form"}
+        refused={action.refused}
         onSubmit={submit}
       >
         {children}
-      </form>
+      </Form>
     </Dialog>
   );
 }
@@ -86,7 +88,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     <FormDialog
       {...words}
       look={look}
-      busy={busy || asked}
+      action={{ busy: busy || asked }}
       isReady={typeName === undefined || typed.trim() === typeName}
       onDo={confirm}
       onClose={onClose}

@@ -2,7 +2,7 @@ import type { Delivery, Redelivery, Subscription, SubscriptionsPage } from "@ber
 import { RotateCw, Send } from "lucide-react";
 import { useState } from "react";
 import { Button, TextField, useToast } from "../../ui/index.ts";
-import { api, useAction, useAddressQuery, usePages, useResource } from "../data/index.ts";
+import { api, useAddressQuery, usePages, useResource, useSubmission } from "../data/index.ts";
 import {
   Choices,
   Empty,
@@ -108,7 +108,7 @@ function RedeliverDialog({ subscriptionId, onClose }: RedeliverDialogProps) {
   const [which, setWhich] = useState(["dead"]);
   // Pressed twice, it is done once.
   const [key] = useState(() => crypto.randomUUID());
-  const { run, busy } = useAction();
+  const action = useSubmission();
   const toast = useToast();
   const send = async () => {
     const body = {
@@ -128,20 +128,22 @@ function RedeliverDialog({ subscriptionId, onClose }: RedeliverDialogProps) {
       title="Send again what did not arrive"
       confirmText="Send again"
       isReady={!Number.isNaN(Date.parse(since))}
-      busy={busy}
-      onDo={() => run(send)}
+      action={action}
+      onDo={() => action.run(send)}
       onClose={onClose}
       testId="redeliver-dialog"
     >
       <Choices legend="Send" choices={WHICH} chosen={which} onChange={setWhich} />
       <TextField
         label="Created since"
+        of="since"
         type="datetime-local"
         value={since}
         onChange={(event) => setSince(event.target.value)}
       />
       <TextField
         label="Until"
+        of="until"
         hint="Empty: until now."
         type="datetime-local"
         value={until}

@@ -2,7 +2,7 @@ import type { NewSubscription } from "@berth/server";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { Button, Dialog } from "../../ui/index.ts";
-import { api, useAction } from "../data/index.ts";
+import { api, useSubmission } from "../data/index.ts";
 import { CopyButton, FormDialog } from "../ui/index.ts";
 import { bodyOf, emptyDraft, isComplete, type SubscriptionDraft, WebhookForm } from "./webhook-form.tsx";
 
@@ -48,15 +48,15 @@ type WebhookDialogProps = {
 /** Asks for what a webhook has; stays open with the reason when the server refuses it. */
 export function WebhookDialog({ title, confirmText, start, exists, onDo, onClose }: WebhookDialogProps) {
   const [draft, setDraft] = useState(start);
-  const { run, busy } = useAction();
+  const action = useSubmission();
   return (
     <FormDialog
       title={title}
       confirmText={confirmText}
       isReady={isComplete(draft)}
-      busy={busy}
+      action={action}
       // What comes after it is up to whoever asked.
-      onDo={() => run(() => onDo(draft)).then(() => undefined)}
+      onDo={() => action.run(() => onDo(draft)).then(() => undefined)}
       onClose={onClose}
       wide
       testId="webhook-dialog"

@@ -88,6 +88,7 @@ export function WebhookForm({ draft, exists, onChange }: WebhookFormProps) {
         label="Severity"
         value={draft.threshold}
         options={SEVERITIES.map((_, value) => ({ value, label: thresholdWords(value) }))}
+        of="severity_threshold"
         data-testid="threshold"
         onChange={(threshold) => change({ threshold: Number(threshold) })}
       />
@@ -100,6 +101,7 @@ export function WebhookForm({ draft, exists, onChange }: WebhookFormProps) {
       />
       <SelectField
         label="Project"
+        of="session_id"
         value={draft.sessionId}
         options={[
           { value: "", label: "All projects" },
@@ -113,6 +115,7 @@ export function WebhookForm({ draft, exists, onChange }: WebhookFormProps) {
       {draft.kind === "url" && !exists && (
         <TextField
           label="Secret"
+          of="secret"
           hint="Leave it empty to have one made. Yours needs at least 24 bytes."
           autoComplete="off"
           value={draft.secret}
@@ -140,6 +143,7 @@ function Target({ draft: { kind, target }, change }: TargetProps) {
       autoComplete="off"
       spellCheck={false}
       value={target}
+      of={kind}
       data-testid="target"
       onChange={(event) => change({ target: event.target.value })}
     />
@@ -163,6 +167,7 @@ function Headers({ headers, onChange }: HeadersProps) {
         <div key={id} className="webhook-header">
           <TextField
             label={`Name of header ${at + 1}`}
+            {...(name.trim() !== "" && { of: `headers.${name.trim()}` })}
             hideLabel
             placeholder="Authorization"
             value={name}

@@ -22,6 +22,7 @@ export function AccessField({ integration_id, token, onChange }: AccessFieldProp
           ...(data ?? []).map(({ id, name }) => ({ value: id, label: name })),
           { value: NEW, label: "Another token…" },
         ]}
+        of="source_config.integration_id"
         data-testid="new-access"
         onChange={(chosen) => onChange({ integration_id: chosen, token: "" })}
       />
@@ -32,6 +33,7 @@ export function AccessField({ integration_id, token, onChange }: AccessFieldProp
           type="password"
           autoComplete="new-password"
           value={token}
+          of="token"
           data-testid="new-token"
           onChange={(event) => onChange({ token: event.target.value.trim() })}
         />

@@ -102,6 +102,13 @@ type DraftTextProps = DraftProps & {
   hint: string;
 };
 
+const SENT_AS: Record<DraftTextProps["name"], string> = {
+  repo_url: "source_config.repo_url",
+  repo_ref: "source_revision_config.repo_ref",
+  config_path: "source_revision_config.langgraph_config_path",
+  image_uri: "source_revision_config.image_uri",
+};
+
 function DraftText({ draft, onChange, name, label, hint }: DraftTextProps) {
   return (
     <TextField
@@ -110,6 +117,7 @@ function DraftText({ draft, onChange, name, label, hint }: DraftTextProps) {
       value={draft[name]}
       spellCheck={false}
       autoComplete="off"
+      of={SENT_AS[name]}
       data-testid={`new-${name}`}
       onChange={(event) => onChange({ [name]: event.target.value.trim() })}
     />

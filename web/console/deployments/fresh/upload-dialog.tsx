@@ -2,9 +2,10 @@ import type { Deployment, UploadTarget } from "@berth/server";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { base } from "../../../api/index.ts";
-import { Button, Dialog, Spinner } from "../../../ui/index.ts";
-import { api, RequestFailed, useAction } from "../../data/index.ts";
+import { Spinner } from "../../../ui/index.ts";
+import { api, RequestFailed, useSubmission } from "../../data/index.ts";
 import { pathOf } from "../../deployment.tsx";
+import { FormDialog } from "../../ui/index.ts";
 import { configPathOf, type DroppedProject, packed } from "../archive.ts";
 import { DropZone } from "./drop-zone.tsx";
 
@@ -12,7 +13,7 @@ import { DropZone } from "./drop-zone.tsx";
 export function UploadDialog({ deployment, onClose }: { deployment: Deployment; onClose: () => void }) {
   const [project, setProject] = useState<DroppedProject>();
   const [progress, setProgress] = useState<SentShare>();
-  const { run, busy } = useAction();
+  const action = useSubmission();
   const [, navigate] = useLocation();
   const upload = async () => {
     if (!project) return;
@@ -20,31 +21,27 @@ export function UploadDialog({ deployment, onClose }: { deployment: Deployment; 
       (project.kind === "folder" ? configPathOf(project.files) : undefined) ??
       deployment.source_revision_config.langgraph_config_path ??
       "graph.json";
-    const done = await run(() =>
+    const done = await action.run(() =>
       uploadRevision(deployment, project, { config_path, onProgress: setProgress }),
     );
     setProgress(undefined);
-    if (!done) return;
-    onClose();
-    navigate(`/deployments/${deployment.id}`);
+    if (done) navigate(`/deployments/${deployment.id}`);
+    return done;
   };
   return (
-    <Dialog
+    <FormDialog
       title={`A new version of ${deployment.name}`}
+      confirmText="Upload and deploy"
+      isReady={project !== undefined}
+      action={action}
+      onDo={upload}
       onClose={onClose}
       testId="upload-dialog"
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" disabled={!project || busy} onClick={upload} data-testid="upload-submit">
-            Upload and deploy
-          </Button>
-        </>
-      }
+      confirmTestId="upload-submit"
     >
       <DropZone project={project} onProject={setProject} />
       {progress && <UploadProgress progress={progress} />}
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -2,7 +2,7 @@ import type { Deployment, PushHook as Hook } from "@berth/server";
 import { Eye, RotateCw, Trash2 } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
-import { Button, TextField } from "../../../ui/index.ts";
+import { Button, Form, TextField } from "../../../ui/index.ts";
 import { api, useAction, useResource } from "../../data/index.ts";
 import { pathOf } from "../../deployment.tsx";
 import { ConfirmDialog, CopyButton, Problem, Section } from "../../ui/index.ts";
@@ -90,7 +90,7 @@ function ResourceForm({ deployment }: { deployment: Deployment }) {
   const spec = deployment.source_config.resource_spec ?? {};
   const before = Object.fromEntries(FIELDS.map(({ name }) => [name, String(spec[name] ?? "")])) as Values;
   const [values, setValues] = useState(before);
-  const { save, busy } = useSave(deployment);
+  const { save, busy, refused } = useSave(deployment);
   const isChanged = FIELDS.some(({ name }) => values[name] !== before[name]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -105,11 +105,12 @@ function ResourceForm({ deployment }: { deployment: Deployment }) {
       title="Resources"
       note="Without a limit, twice what is given; without anything, whatever there is."
     >
-      <form className="form-card" onSubmit={submit}>
+      <Form className="form-card" refused={refused} onSubmit={submit}>
         <div className="form-columns">
           {FIELDS.map(({ name, label, step }) => (
             <TextField
               key={name}
+              of={`source_config.resource_spec.${name}`}
               label={label}
               type="number"
               min={step}
@@ -125,7 +126,7 @@ function ResourceForm({ deployment }: { deployment: Deployment }) {
             Save and deploy
           </Button>
         </div>
-      </form>
+      </Form>
     </Section>
   );
 }

@@ -1,8 +1,8 @@
 import type { Deployment, Revision, Sources } from "@berth/server";
 import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
-import { Button, TextField } from "../../../ui/index.ts";
-import { api, useAction, useResource } from "../../data/index.ts";
+import { Button, Form, TextField } from "../../../ui/index.ts";
+import { api, useResource, useSubmission } from "../../data/index.ts";
 import { pathOf, SOURCE_WORDS, type Source } from "../../deployment.tsx";
 import { Section } from "../../ui/index.ts";
 import { TemplateChoice } from "../fresh/index.ts";
@@ -23,7 +23,7 @@ type Values = {
 export function SourceForm({ deployment }: { deployment: Deployment }) {
   const before = valuesOf(deployment);
   const [values, setValues] = useState(before);
-  const { save, busy } = useSave(deployment);
+  const { save, busy, refused } = useSave(deployment);
   const { source } = deployment;
   const change = (changes: Partial<Values>) => setValues({ ...values, ...changes });
   const isChanged = JSON.stringify(values) !== JSON.stringify(before);
@@ -34,7 +34,7 @@ export function SourceForm({ deployment }: { deployment: Deployment }) {
   };
   return (
     <Section title="Source" note={SOURCE_WORDS[source]}>
-      <form className="form-card" onSubmit={submit} data-testid="source-form">
+      <Form className="form-card" refused={refused} onSubmit={submit} data-testid="source-form">
         <SourceFields source={source} values={values} onChange={change} />
         <label className="check">
           <input
@@ -57,12 +57,14 @@ export function SourceForm({ deployment }: { deployment: Deployment }) {
             Save
           </Button>
         </div>
-      </form>
+      </Form>
     </Section>
   );
 }
 
 type TextName = Exclude<keyof Values, "build_on_push" | "require_api_key" | "template">;
+const IN_REVISION = new Set<string>(["repo_ref", "langgraph_config_path", "image_uri"]);
+
 type FieldsProps = { source: Source; values: Values; onChange: (changes: Partial<Values>) => void };
 
 function SourceFields({ source, values, onChange }: FieldsProps) {
@@ -72,6 +74,7 @@ function SourceFields({ source, values, onChange }: FieldsProps) {
       {...(hint && { hint })}
       value={values[name]}
       spellCheck={false}
+      of={IN_REVISION.has(name) ? `source_revision_config.${name}` : `source_config.${name}`}
       data-testid={`source-${name}`}
       onChange={(event) => onChange({ [name]: event.target.value.trimStart() })}
     />
@@ -149,7 +152,7 @@ function changesOf(before: Values, now: Values) {
 
 /** Changes a deployment, and goes to look at the new revision where the change makes one. */
 export function useSave({ id, latest_revision_id }: Deployment) {
-  const { run, busy } = useAction();
+  const { run, busy, refused } = useSubmission();
   const [, navigate] = useLocation();
   /** @param always makes a revision also of what would wait for the next one */
   const save = async (body: unknown, always = false) => {
@@ -159,5 +162,5 @@ export function useSave({ id, latest_revision_id }: Deployment) {
     }, "Saved.");
     if (latest && latest !== latest_revision_id) navigate(`/deployments/${id}`);
   };
-  return { save, busy };
+  return { save, busy, refused };
 }

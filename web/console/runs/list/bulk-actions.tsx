@@ -119,7 +119,7 @@ function LabelDialog({ runs, bulk, onClose }: { runs: readonly Trace[]; bulk: Bu
       title={runs.length === 1 ? "Label this run" : `Label ${runs.length} runs`}
       confirmText="Add tags"
       isReady={fresh.length > 0}
-      busy={bulk.busy}
+      action={bulk}
       onDo={() => bulk.each(runs, label, "labelled")}
       onClose={onClose}
       small
