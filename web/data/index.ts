@@ -21,11 +21,11 @@ export {
   useWorkspace,
 } from "./request.ts";
 export {
+  type FormAction,
   keptFrom,
   type Resource,
   type ResourceOptions,
   type ServerAction,
-  type FormAction,
   useAction,
   useForget,
   useReading,
