@@ -4,38 +4,31 @@ import type { Page } from "playwright-core";
 import { TEST_LIMIT_MS, WAIT_LIMIT_MS } from "../limits.ts";
 import { barriers } from "./axe.ts";
 import { ChatTab } from "./chat-tab.ts";
+import { LOOKS } from "./looks.ts";
 import { describeInBrowser, openPage, type Watched } from "./offline-browser.ts";
 import { DESKTOP, servedChat } from "./served-chat.ts";
 
 /** A folder for pictures of the screens, for people to look at. */
 const SHOTS = process.env.BERTH_SHOTS;
 
-const SIZES = { wide: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
-const THEMES = ["light", "dark"] as const;
-/** The second theme changes nothing else. */
-const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
-
-type Size = keyof typeof SIZES;
-
-/** Shows a screen in both themes and these sizes: nothing may keep a person from using it in any of them. */
+/** Shows a screen in all looks, or those of one size: nothing may keep a person from using it in any of them. */
 async function inspect(
   tab: ChatTab,
   name: string,
   show: () => Promise<unknown>,
-  sizes: readonly Size[] = ["wide", "phone"],
+  only?: "desk" | "phone",
 ): Promise<void> {
   const found: string[] = [];
-  await tab.page.setViewportSize(SIZES[sizes[0] ?? "wide"]);
+  const looks = LOOKS.filter(({ on }) => only === undefined || on === only);
+  if (looks[0]) await tab.page.setViewportSize(looks[0]);
   await show();
-  for (const size of sizes) {
-    await tab.page.setViewportSize(SIZES[size]);
-    for (const colorScheme of THEMES) {
-      await tab.page.emulateMedia({ colorScheme });
-      await settled(tab.page);
-      const lines = await barriers(tab.page, colorScheme === "dark" ? COLOUR_RULES : undefined);
-      found.push(...lines.map((line) => `${name}, ${size}, ${colorScheme}: ${line}`));
-      if (SHOTS) await tab.page.screenshot({ path: join(SHOTS, `${name}-${size}-${colorScheme}.png`) });
-    }
+  for (const { on, colorScheme, ...size } of looks) {
+    await tab.page.setViewportSize(size);
+    await tab.page.emulateMedia({ colorScheme });
+    await settled(tab.page);
+    const lines = await barriers(tab.page);
+    found.push(...lines.map((line) => `${name}, ${on}, ${colorScheme}: ${line}`));
+    if (SHOTS) await tab.page.screenshot({ path: join(SHOTS, `${name}-${on}-${colorScheme}.png`) });
   }
   expect(found).toEqual([]);
 }
@@ -118,8 +111,8 @@ describeInBrowser("nobody is kept from using", () => {
       await tab.part("interrupt-form").waitFor();
     });
     await tab.open(path);
-    await inspect(tab, "list", () => tab.conversation("What is the weather in Lisbon?").waitFor(), ["wide"]);
-    await inspect(tab, "list", () => tab.part("open-sidebar").click(), ["phone"]);
+    await inspect(tab, "list", () => tab.conversation("What is the weather in Lisbon?").waitFor(), "desk");
+    await inspect(tab, "list", () => tab.part("open-sidebar").click(), "phone");
   });
 });
 

@@ -18,29 +18,24 @@ const QUICK = {
         "sign-in",
         "control-api",
       ],
+      ...["run-results", "run-streams", "joins", "cancels", "bulk-runs", "multitask", "interrupts"],
       ...[
-        "run-results",
-        "run-streams",
-        "stream-modes",
-        "joins",
-        "cancels",
-        "bulk-runs",
-        "multitask",
-        "interrupts",
-      ],
-      ...["protocol/commands", "protocol/event-stream", "a2a/tasks", "mcp/tools", "auth/keys", "metrics-key"],
-      ...[
+        "protocol/commands",
+        "protocol/event-stream",
         "webhooks",
-        "run-webhooks",
-        "bad-input",
         "bad-input-values",
         "crash",
         "crash-crons",
-        "crash-sweeps",
       ],
     ].join("|")}).test.ts$`,
   ),
-  parts: /^tests\/(?:agent\/(?:runs|threads|crons)\/|server\/(?:issues|delivery|routes-))/,
+  parts: new RegExp(
+    `^tests/(?:${[
+      ...["agent/runs/.*", "agent/crons/.*", "agent/threads/thread-state"],
+      ...["server/delivery/(?:chat-delivery|drain|sender)", "server/issues/(?:figures|issues|issue-life)"],
+      ...["server/routes-(?:crons|store-search|thread-state|threads)"],
+    ].join("|")}).test.ts$`,
+  ),
 };
 
 /** Whether a test file runs once more on a Postgres server: in a long run all that may, else a quick selection. */

@@ -1,7 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Report } from "./report.ts";
+import { timingsBeside, timingsOf } from "./slow-files.ts";
 import { nothing, sum, type Tally } from "./tally.ts";
 
 export const ROOT = join(import.meta.dir, "..", "..");
@@ -32,6 +33,7 @@ export async function runJob({ files, command, read, limitMs, env }: Job): Promi
   const folder = mkdtempSync(join(tmpdir(), "berth-report-"));
   try {
     const path = join(folder, "report");
+    writeFileSync(timingsBeside(path), timingsOf(files));
     const child = Bun.spawn([process.execPath, ...command(path, files)], {
       cwd: ROOT,
       // Bun hands on the environment as it was at the start, without what was set since.

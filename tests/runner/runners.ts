@@ -3,6 +3,7 @@ import { LONG_TIMES, STAGE_LIMIT_MS, TEST_LIMIT_MS } from "../limits.ts";
 import { isForPostgres } from "./on-postgres.ts";
 import { readJUnit, readVitest } from "./report.ts";
 import { type Job, ROOT } from "./run.ts";
+import { timingsBeside } from "./slow-files.ts";
 
 export type Runner = { name: string; job: Job };
 
@@ -17,11 +18,14 @@ const PROCESSES = ["e2e", "smoke", "browser"];
  */
 const CONTAINERS = ["tests/e2e/containers.test.ts", "tests/e2e/registry/engine.test.ts"];
 
-/** Once more with the same graphs in Python. */
+/** Once more with the same graphs in Python: in a long run all that a graph has a part in, else a quick selection. */
 const WITH_PYTHON =
   /^tests\/e2e\/(?:protocol\/|(?:bad-input|crash|operations|run-|stream-|thread-state|interrupts)[\w-]*\.test)/;
 const NOT_WITH_PYTHON = /crash-(?:control|crons|inside|sweeps)|operations-/;
-const isForPython = (file: string) => WITH_PYTHON.test(file) && !NOT_WITH_PYTHON.test(file);
+const QUICK_WITH_PYTHON =
+  /e2e\/(?:(?:crash|interrupts|run-results|run-streams|stream-modes|stream-subgraphs|thread-state)|protocol\/(?:commands|event-content|event-stream|multitask|thread-state))\.test/;
+const isForPython = (file: string, long: boolean) =>
+  WITH_PYTHON.test(file) && !NOT_WITH_PYTHON.test(file) && (long || QUICK_WITH_PYTHON.test(file));
 /** The runner of these. */
 export const IN_PYTHON = "processes, with graphs in Python";
 
@@ -49,6 +53,14 @@ export function planRunners(only: string[], long: boolean): Runner[][] {
   const times = long ? LONG_TIMES : 1;
   const limitMs = times * STAGE_LIMIT_MS;
   const limits = { limitMs, testLimitMs: times * TEST_LIMIT_MS };
+  const inPython = files.filter((file) => isForPython(file, long));
+  const processes = bunTest("processes", of(...PROCESSES), { workers: long ? 4 : 5, ...limits });
+  const again = long ? 4 : 1;
+  const python = bunTest(IN_PYTHON, inPython, { workers: again, ...limits, env: { GRAPHS: "python" } });
+  const postgres = [
+    bunTest(ON_POSTGRES.processes, onPostgres("processes"), { workers: again, ...limits, env: POSTGRES }),
+    bunTest(ON_POSTGRES.parts, onPostgres("parts"), { workers: 1, shared: true, ...limits, env: POSTGRES }),
+  ];
   const stages: Runner[][] = [
     // A worker keeps what its files have loaded: importing LangGraph again for each took half of the time.
     [
@@ -56,12 +68,8 @@ export function planRunners(only: string[], long: boolean): Runner[][] {
       { name: "checkpoint validation (vitest)", job: vitest(testFiles("spec").filter(wanted), limitMs) },
       bunTest("containers", of("containers"), { workers: 1, ...limits }),
     ],
-    [bunTest("processes", of(...PROCESSES), { workers: 4, ...limits })],
-    [bunTest(IN_PYTHON, files.filter(isForPython), { workers: 4, ...limits, env: { GRAPHS: "python" } })],
-    [
-      bunTest(ON_POSTGRES.processes, onPostgres("processes"), { workers: 4, ...limits, env: POSTGRES }),
-      bunTest(ON_POSTGRES.parts, onPostgres("parts"), { workers: 1, shared: true, ...limits, env: POSTGRES }),
-    ],
+    // The few that are there once more are through before the others are: no core is without work meanwhile.
+    ...(long ? [[processes], [python], postgres] : [[processes, python, ...postgres]]),
     [bunTest("alone", of("alone"), { workers: 1, ...limits })],
   ];
   return stages
@@ -94,7 +102,7 @@ export function bunTest(
 ): Runner {
   const command = (report: string, some: readonly string[]) => [
     ...["test", "--no-orphans", `--parallel=${workers}`, ...(shared ? ["--no-isolate"] : [])],
-    ...["--only-failures", `--timeout=${testLimitMs}`],
+    ...["--only-failures", `--timeout=${testLimitMs}`, `--timings=${timingsBeside(report)}`],
     ...["--reporter=junit", `--reporter-outfile=${report}`],
     ...some.map((file) => `./${file}`),
   ];

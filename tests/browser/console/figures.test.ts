@@ -1,13 +1,12 @@
 import { beforeAll, expect } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { until } from "../../e2e/condition.ts";
+import { LOOKS } from "../looks.ts";
 import { describeInBrowser } from "../offline-browser.ts";
-import { DESKTOP } from "../served-chat.ts";
 import type { ConsoleTab } from "./console-tab.ts";
 import { RunsRig } from "./runs-rig.ts";
 import { servedConsole } from "./served-console.ts";
 
-const PHONE = { viewport: { width: 390, height: 844 } };
 /** Where the pictures of the screens go, for whoever wants to look at them. */
 const PICTURES = Bun.env.FIGURE_PICTURES;
 
@@ -130,34 +129,33 @@ describeInBrowser("figures", () => {
     expect(tab.place).toContain("a=first");
   });
 
-  for (const [name, size] of Object.entries({ desktop: DESKTOP, phone: PHONE }))
-    for (const colorScheme of ["light", "dark"] as const)
-      served.test(
-        `nothing keeps a person from reading it, ${colorScheme}, on a ${name}`,
-        async (tab) => {
-          for (const path of ["/figures?range=1h&by=revision&a=first&b=second", "/figures/prices"]) {
-            await tab.open(path);
-            await tab.part(path.includes("prices") ? "default-prices" : "groups").waitFor();
-            await until(
-              "the charts",
-              () => tab.page.locator("canvas").count(),
-              (count) => path.includes("prices") || count >= 5,
-            );
-            expect(await tab.barriers()).toEqual([]);
-            const { scrollWidth, innerWidth } = await tab.page.evaluate(() => ({
-              scrollWidth: document.documentElement.scrollWidth,
-              innerWidth: window.innerWidth,
-            }));
-            expect(scrollWidth).toBeLessThanOrEqual(innerWidth);
-            if (!PICTURES) continue;
-            mkdirSync(PICTURES, { recursive: true });
-            const file = `${PICTURES}/${path.includes("prices") ? "prices" : "figures"}-${name}-${colorScheme}.png`;
-            await tab.page.locator("#screen").evaluate((main) => {
-              main.style.overflow = "visible";
-            });
-            await tab.page.screenshot({ path: file, fullPage: true });
-          }
-        },
-        { ...size, colorScheme },
-      );
+  for (const { on, width, height, colorScheme } of LOOKS)
+    served.test(
+      `nothing keeps a person from reading it, ${colorScheme}, on a ${on}`,
+      async (tab) => {
+        for (const path of ["/figures?range=1h&by=revision&a=first&b=second", "/figures/prices"]) {
+          await tab.open(path);
+          await tab.part(path.includes("prices") ? "default-prices" : "groups").waitFor();
+          await until(
+            "the charts",
+            () => tab.page.locator("canvas").count(),
+            (count) => path.includes("prices") || count >= 5,
+          );
+          expect(await tab.barriers()).toEqual([]);
+          const { scrollWidth, innerWidth } = await tab.page.evaluate(() => ({
+            scrollWidth: document.documentElement.scrollWidth,
+            innerWidth: window.innerWidth,
+          }));
+          expect(scrollWidth).toBeLessThanOrEqual(innerWidth);
+          if (!PICTURES) continue;
+          mkdirSync(PICTURES, { recursive: true });
+          const file = `${PICTURES}/${path.includes("prices") ? "prices" : "figures"}-${on}-${colorScheme}.png`;
+          await tab.page.locator("#screen").evaluate((main) => {
+            main.style.overflow = "visible";
+          });
+          await tab.page.screenshot({ path: file, fullPage: true });
+        }
+      },
+      { viewport: { width, height }, colorScheme },
+    );
 });

@@ -2,6 +2,7 @@ import { beforeAll, expect } from "bun:test";
 import { readFileSync } from "node:fs";
 import { template } from "../../e2e/berth-process.ts";
 import { until } from "../../e2e/condition.ts";
+import { LOOKS } from "../looks.ts";
 import { describeInBrowser } from "../offline-browser.ts";
 import type { ConsoleTab } from "./console-tab.ts";
 import { RunsRig, type Trace } from "./runs-rig.ts";
@@ -88,21 +89,20 @@ describeInBrowser("runs are searched, chosen and done with", () => {
     expect(resources).toEqual([]);
   });
 
-  for (const width of [1440, 390])
-    for (const colorScheme of ["light", "dark"] as const)
-      served.test(
-        `are chosen at ${width} pixels, ${colorScheme}`,
-        async (tab) => {
-          await tab.open("/runs");
-          await tab.part("table-row").first().waitFor();
-          await tab.part("choose-run").first().click();
-          await tab.part("bulk-actions").getByText("1 chosen").waitFor();
-          expect(await tab.barriers()).toEqual([]);
-          const shots = process.env.BERTH_SHOTS;
-          if (shots) await tab.page.screenshot({ path: `${shots}/runs-${width}-${colorScheme}.png` });
-        },
-        { viewport: { width, height: 900 }, colorScheme },
-      );
+  for (const { width, height, colorScheme } of LOOKS)
+    served.test(
+      `are chosen at ${width} pixels, ${colorScheme}`,
+      async (tab) => {
+        await tab.open("/runs");
+        await tab.part("table-row").first().waitFor();
+        await tab.part("choose-run").first().click();
+        await tab.part("bulk-actions").getByText("1 chosen").waitFor();
+        expect(await tab.barriers()).toEqual([]);
+        const shots = process.env.BERTH_SHOTS;
+        if (shots) await tab.page.screenshot({ path: `${shots}/runs-${width}-${colorScheme}.png` });
+      },
+      { viewport: { width, height }, colorScheme },
+    );
 
   // Signs everybody of this file out, and so comes last.
   served.test("the palette finds an id, does what the screen offers, and signs out", async (tab) => {

@@ -1,6 +1,7 @@
 import { beforeAll, expect } from "bun:test";
 import { template } from "../../e2e/berth-process.ts";
 import { until } from "../../e2e/condition.ts";
+import { LOOKS } from "../looks.ts";
 import { describeInBrowser } from "../offline-browser.ts";
 import { servedConsole } from "./served-console.ts";
 import { reportTrace } from "./trace-rig.ts";
@@ -61,19 +62,18 @@ describeInBrowser("a long trace", () => {
     await tab.part("spans-found").getByText("None").waitFor();
   });
 
-  for (const width of [1440, 390])
-    for (const colorScheme of ["light", "dark"] as const)
-      served.test(
-        `can be read at ${width} pixels, ${colorScheme}, with a time line as wide as there is room`,
-        async (tab) => {
-          await tab.open(`/traces/${long}`);
-          await tab.part("span").first().waitFor();
-          expect(await tab.barriers()).toEqual([]);
-          const lane = await tab.page.locator(".span-line .span-lane").first().boundingBox();
-          expect(lane?.width).toBeGreaterThan(width > 1000 ? 280 : 250);
-          const shots = process.env.BERTH_SHOTS;
-          if (shots) await tab.page.screenshot({ path: `${shots}/trace-${width}-${colorScheme}.png` });
-        },
-        { viewport: { width, height: 900 }, colorScheme },
-      );
+  for (const { width, height, colorScheme } of LOOKS)
+    served.test(
+      `can be read at ${width} pixels, ${colorScheme}, with a time line as wide as there is room`,
+      async (tab) => {
+        await tab.open(`/traces/${long}`);
+        await tab.part("span").first().waitFor();
+        expect(await tab.barriers()).toEqual([]);
+        const lane = await tab.page.locator(".span-line .span-lane").first().boundingBox();
+        expect(lane?.width).toBeGreaterThan(width > 1000 ? 280 : 250);
+        const shots = process.env.BERTH_SHOTS;
+        if (shots) await tab.page.screenshot({ path: `${shots}/trace-${width}-${colorScheme}.png` });
+      },
+      { viewport: { width, height }, colorScheme },
+    );
 });
