@@ -1,8 +1,10 @@
+import type { ComponentProps } from "react";
 import { Redirect, useLocation, useRoute } from "wouter";
 import { base, consoleAddress } from "./api/index.ts";
 import { ChatPage } from "./chat/index.ts";
 import { DataProvider } from "./data/index.ts";
 import { SignInPage, useSignIn } from "./sign-in.tsx";
+import { SourceContext, useFoundSource } from "./source/index.ts";
 import { mount, Spinner, ToastProvider } from "./ui/index.ts";
 import "./ui/tokens.css";
 import "./ui/base.css";
@@ -34,9 +36,20 @@ function Pages() {
   return (
     <DataProvider>
       <ToastProvider>
-        <ChatPage signIn={signIn} onSignedOut={changed} />
+        <SourcedChat signIn={signIn} onSignedOut={changed} />
       </ToastProvider>
     </DataProvider>
+  );
+}
+
+/** The chat, once it is known what its server has. */
+function SourcedChat(props: ComponentProps<typeof ChatPage>) {
+  const source = useFoundSource(props.signIn.deployment !== undefined);
+  if (!source) return <Spinner label="Loading" />;
+  return (
+    <SourceContext key={source.threadsAt} value={source}>
+      <ChatPage {...props} />
+    </SourceContext>
   );
 }
 

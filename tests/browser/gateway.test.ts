@@ -20,6 +20,12 @@ describeInBrowser("the chat of a deployment", () => {
     address = source_config.custom_url;
   });
 
+  const signInAt = async (tab: ChatTab) => {
+    await tab.page.goto(`${tab.url}/`);
+    await tab.part("sign-in-key").fill(KEY);
+    await tab.part("sign-in-submit").click();
+    await tab.part("composer-text").waitFor();
+  };
   const signIn = async (tab: ChatTab, path: string) => {
     await tab.page.goto(address + path);
     await tab.part("sign-in-key").fill(KEY);
@@ -54,14 +60,30 @@ describeInBrowser("the chat of a deployment", () => {
     expect(new URL(tab.page.url()).pathname).toStartWith(`${prefix}/`);
   });
 
+  chat.test("talks by what every Agent Server has, where there is no thread app", async (first) => {
+    const { id, latest_revision_id, source_config } = await api.fromTemplate("plain", "deep-agent");
+    expect((await api.settled(id, latest_revision_id)).status).toBe("DEPLOYED");
+    const tab = new ChatTab(first, source_config.custom_url);
+    await tab.page.route(/\/api\/(?!session)/, (route) => route.fulfill({ status: 404, json: {} }));
+    await signInAt(tab);
+    await tab.ask("weather in Rome");
+    await tab.part("server-note").waitFor();
+    const before = await tab.texts();
+    await tab.part("regenerate").click();
+    await tab.part("branch-label").getByText("2/2").waitFor();
+    await tab.rests();
+    expect((await tab.texts())[0]).toBe(before[0] as string);
+    await tab.page.reload();
+    await tab.part("branch-label").getByText("2/2").waitFor();
+    await api.delete(id);
+    tab.troubles.splice(0);
+  });
+
   chat.test("says so when its deployment is deleted", async (first) => {
     const { id, latest_revision_id, source_config } = await api.fromTemplate("soon-gone");
     expect((await api.settled(id, latest_revision_id)).status).toBe("DEPLOYED");
     const tab = new ChatTab(first, source_config.custom_url);
-    await tab.page.goto(`${tab.url}/`);
-    await tab.part("sign-in-key").fill(KEY);
-    await tab.part("sign-in-submit").click();
-    await tab.part("composer-text").waitFor();
+    await signInAt(tab);
     await tab.ask("hello");
     await api.delete(id);
     await tab.part("deployment-gone").getByText("Deployment not found").waitFor();

@@ -4,7 +4,8 @@ import { dirname, join } from "node:path";
 import { WAIT_LIMIT_MS } from "../limits.ts";
 import { putExecutable } from "../smoke/executable.ts";
 
-const SERVER = join(import.meta.dir, "container-image", "server.ts");
+/** What containers run that are no Berth, each a file at the root. */
+const PROGRAMS = join(import.meta.dir, "container-image");
 
 /** Podman with images, containers and settings of the tests' own. */
 export type Podman = {
@@ -15,9 +16,17 @@ export type Podman = {
   publishing: Record<string, string> | undefined;
   /** @throws Error with what Podman said */
   run(...args: string[]): Promise<string>;
-  /** Makes an image: of the server that only shows what it was given, or of Berth itself. */
-  image(name: string, made: { env?: Record<string, string>; berth?: string[] }): Promise<void>;
+  /** Makes an image: of the server that only shows what it was given, of another program, or of Berth itself. */
+  image(name: string, made: Made): Promise<void>;
   remove(): Promise<void>;
+};
+
+type Made = {
+  env?: Record<string, string>;
+  /** Arguments for Berth itself. */
+  berth?: string[];
+  /** The name of a file in `container-image`. */
+  program?: string;
 };
 
 const BASE = "localhost/base:1";
@@ -82,7 +91,7 @@ class TestPodman implements Podman {
     for (const name of ["tmp", "bin"]) mkdirSync(join(root, name), { recursive: true });
     const berth = join(root, "bin", "berth");
     await putExecutable(berth);
-    cpSync(SERVER, join(root, "server.ts"));
+    cpSync(PROGRAMS, root, { recursive: true });
     for (const [library] of (await output(["ldd", berth])).matchAll(/\/\S+(?= \()/g)) {
       if (library === berth) continue;
       mkdirSync(join(root, dirname(library)), { recursive: true });
@@ -115,8 +124,8 @@ class TestPodman implements Podman {
     return undefined;
   }
 
-  async image(name: string, { env = {}, berth }: { env?: Record<string, string>; berth?: string[] }) {
-    const command = berth === undefined ? ["/bin/berth", "/server.ts"] : ["/bin/berth", ...berth];
+  async image(name: string, { env = {}, berth, program = "server.ts" }: Made) {
+    const command = ["/bin/berth", ...(berth ?? [`/${program}`])];
     const all = { ...(berth === undefined && { BUN_BE_BUN: "1" }), ...env };
     const lines = Object.entries(all).map(([key, value]) => `ENV ${key}=${JSON.stringify(value)}`);
     const file = join(this.folder, "Containerfile");

@@ -16,7 +16,11 @@ const PROCESSES = ["e2e", "smoke", "browser"];
  * A machine's network changes with each container, and browsers then drop what they are waiting for: not beside
  * them.
  */
-const CONTAINERS = ["tests/e2e/containers.test.ts", "tests/e2e/registry/engine.test.ts"];
+const CONTAINERS = [
+  "tests/e2e/containers.test.ts",
+  "tests/e2e/registry/engine.test.ts",
+  "tests/browser/other-server.test.ts",
+];
 
 /** Once more with the same graphs in Python: in a long run all that a graph has a part in, else a quick selection. */
 const WITH_PYTHON =

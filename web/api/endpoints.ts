@@ -25,28 +25,5 @@ export function signOut(place: SignInPlace = ""): Promise<void> {
   return request(`${place}/sign-out`, { method: "POST" });
 }
 
-/** The list of conversations. */
-export const THREADS = "/api/threads";
-
-/** Where the conversations are, last changed first; with `q` all threads whose title holds it, whoever ran them. */
-export const threadsPath = (q: string): string =>
-  `${THREADS}?${new URLSearchParams(q ? { q } : { conversations: "true" })}`;
-
-export function renameThread(id: string, title: string): Promise<void> {
-  return request(`/api/threads/${id}`, { method: "PATCH", body: { title } });
-}
-
-export function deleteThread(id: string): Promise<void> {
-  return request(`/api/threads/${id}`, { method: "DELETE" });
-}
-
-/** Where a thread's checkpoints are searched, newest first. */
-export const historyPath = (id: string): string => `/api/threads/${id}/history`;
-
-/** Asks a run to stop. */
-export function cancelRun(id: string, runId: string): Promise<void> {
-  return request(`/api/threads/${id}/runs/${runId}/cancel?wait=0&action=interrupt`, { method: "POST" });
-}
-
 /** What an assistant's graph declares. */
 export type AssistantSchemas = Pick<GraphSchemas, "input_schema" | "context_schema" | "config_schema">;

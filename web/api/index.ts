@@ -1,15 +1,9 @@
 export {
   type AssistantSchemas,
-  cancelRun,
-  deleteThread,
-  historyPath,
-  renameThread,
   type SignInPlace,
   sessionPath,
   signIn,
   signOut,
-  THREADS,
-  threadsPath,
   UNKNOWN,
 } from "./endpoints.ts";
 export {

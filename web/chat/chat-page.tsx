@@ -1,10 +1,10 @@
-import type { SignIn, ThreadSummary } from "@berth/server";
+import type { SignIn } from "@berth/server";
 import { v7 } from "@langchain/core/utils/uuid";
 import { BookOpen, Keyboard, LayoutDashboard, LogOut, MessageSquare, Plus } from "lucide-react";
 import { useCallback, useEffect, useState } from "react";
 import { useLocation, useRoute } from "wouter";
-import { base, consoleAddress, recall, remember, signOut, threadsPath } from "../api/index.ts";
-import { useResource, useSettled } from "../data/index.ts";
+import { base, consoleAddress, recall, remember, signOut } from "../api/index.ts";
+import { useSettled } from "../data/index.ts";
 import {
   agoText,
   Drawer,
@@ -22,7 +22,7 @@ import { useAssistants } from "./settings/index.ts";
 import { ChatShortcuts, useShortcuts } from "./shortcuts.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { useThreadActions } from "./thread-actions.tsx";
-import { useThreads } from "./use-threads.ts";
+import { useThreadPages, useThreads } from "./use-threads.ts";
 import "./chat-page.css";
 
 /** The chat: the conversations on one side, the open one beside them. */
@@ -132,7 +132,7 @@ function ChatPalette({ onNewChat, onClose }: { onNewChat: () => void; onClose: (
   const [, navigate] = useLocation();
   const [query, setQuery] = useState("");
   const sought = useSettled(query, query === "" ? 0 : PAUSE_MS);
-  const { data: threads = [] } = useResource<readonly ThreadSummary[]>(threadsPath(sought));
+  const { rows: threads } = useThreadPages(sought);
   const now = useNow();
   const entries: PaletteEntry[] = [
     ...threads.slice(0, MOST_SHOWN).map(({ id, title, updatedAt }) => ({

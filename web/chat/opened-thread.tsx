@@ -10,8 +10,8 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
-import { cancelRun } from "../api/index.ts";
-import { type LastRun, type OpenThread, openThread, type RunSettings } from "../thread/index.ts";
+import { cancelRun, useSource } from "../source/index.ts";
+import { type LastRun, type OpenThread, openRuns, openThread, type RunSettings } from "../thread/index.ts";
 import { Button, ConnectionBanner, useToast } from "../ui/index.ts";
 import { Conversation } from "./conversation/index.ts";
 import { SessionContext, useSession } from "./session-context.ts";
@@ -44,6 +44,7 @@ export function OpenedThread({ header, panels, onDeleted, onSignedOut, ...sessio
     <ThreadSession {...session}>
       <main className="chat-main" id="conversation" tabIndex={-1}>
         {header}
+        <ServerNote />
         <ChatBanner onDeleted={onDeleted} onSignedOut={onSignedOut} />
         <div className="chat-conversation">
           <Conversation />
@@ -69,6 +70,17 @@ function ChatBanner({ onDeleted, onSignedOut }: ChatBannerProps) {
   return <ConnectionBanner lostSince={lostSince} comfort="Nothing is lost" />;
 }
 
+/** Says what the chat cannot do with this server, where that is something. */
+function ServerNote() {
+  const { lacks } = useSource();
+  if (!lacks) return null;
+  return (
+    <p className="server-note" data-testid="server-note">
+      {lacks}
+    </p>
+  );
+}
+
 /** Says that the next message branches off from an earlier checkpoint, and takes it back. */
 function ForkNote() {
   const { fork, setFork } = useSession();
@@ -90,8 +102,9 @@ function ForkNote() {
 function ThreadSession({ threadId, children, ...rest }: ThreadSessionProps) {
   const latest = useRef(rest);
   latest.current = rest;
+  const source = useSource();
   const [open] = useState(() =>
-    openThread({
+    (source.isLive ? openThread : openRuns)({
       threadId,
       settings: () => latest.current.settings,
       isDraft: () => latest.current.isDraft,
@@ -109,18 +122,18 @@ function ThreadSession({ threadId, children, ...rest }: ThreadSessionProps) {
 }
 
 /** Keeps the connection for as long as the thread is shown, and wakes it when the network or the reader is back. */
-function useConnected({ socket }: OpenThread): void {
+function useConnected({ feed }: OpenThread): void {
   useEffect(() => {
-    socket.start();
-    const wake = () => document.visibilityState === "visible" && socket.wake();
+    feed.start();
+    const wake = () => document.visibilityState === "visible" && feed.wake();
     window.addEventListener("online", wake);
     document.addEventListener("visibilitychange", wake);
     return () => {
       window.removeEventListener("online", wake);
       document.removeEventListener("visibilitychange", wake);
-      socket.stop();
+      feed.stop();
     };
-  }, [socket]);
+  }, [feed]);
 }
 
 type SharedSessionProps = ThreadSessionProps & { open: OpenThread };
@@ -132,25 +145,26 @@ function SharedSession({
   tracesAt,
   inputSchema,
   onChanged,
-  open: { socket },
+  open: { feed },
   children,
 }: SharedSessionProps) {
-  const connection = useSyncExternalStore(socket.observe, () => socket.connection);
-  const { lastRun, revision } = useRuns(socket, onChanged);
+  const connection = useSyncExternalStore(feed.observe, () => feed.connection);
+  const { lastRun, revision } = useRuns(feed, onChanged);
   const [fork, setFork] = useState<string>();
-  useAnswersElsewhere(socket);
+  useAnswersElsewhere(feed);
   const stream = useStreamContext();
+  const source = useSource();
   const toast = useToast();
   const stop = useCallback(async () => {
-    const running = socket.log.lastRun?.status === "running" ? socket.log.lastRun : undefined;
+    const running = feed.log.lastRun?.status === "running" ? feed.log.lastRun : undefined;
     try {
-      if (running) await cancelRun(threadId, running.runId);
+      if (running) await cancelRun(source, threadId, running.runId);
       await stream.stop({ cancel: !running });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       toast({ text: `Stopping failed: ${reason}`, look: "negative" });
     }
-  }, [socket, stream, threadId, toast]);
+  }, [feed, stream, source, threadId, toast]);
   const session = useMemo(
     () => ({
       ...{ threadId, isDraft, assistant, tracesAt, inputSchema },
@@ -162,21 +176,21 @@ function SharedSession({
 }
 
 /** The newest run as the connection knows it, and a number that grows whenever a run begins or ends. */
-function useRuns(socket: OpenThread["socket"], onChanged: () => void) {
+function useRuns(feed: OpenThread["feed"], onChanged: () => void) {
   const changed = useRef(onChanged);
   changed.current = onChanged;
   const [revision, setRevision] = useState(0);
   const subscribe = useCallback(
     (update: () => void) => {
-      const stops = [socket.listen(update), socket.observe(update)];
+      const stops = [feed.listen(update), feed.observe(update)];
       return () => {
         for (const stop of stops) stop();
       };
     },
-    [socket],
+    [feed],
   );
-  const lastRun = useSyncExternalStore(subscribe, () => socket.log.lastRun);
-  const isKnown = useSyncExternalStore(socket.observe, () => socket.connection.state !== "connecting");
+  const lastRun = useSyncExternalStore(subscribe, () => feed.log.lastRun);
+  const isKnown = useSyncExternalStore(feed.observe, () => feed.connection.state !== "connecting");
   const seen = useRef<LastRun | undefined | "unknown">("unknown");
   useEffect(() => {
     if (!isKnown) return;
@@ -191,11 +205,11 @@ function useRuns(socket: OpenThread["socket"], onChanged: () => void) {
 }
 
 /** The SDK keeps a question on the screen that was answered in another tab; this takes it away. */
-function useAnswersElsewhere(socket: OpenThread["socket"]): void {
+function useAnswersElsewhere(feed: OpenThread["feed"]): void {
   const { rootStore } = useStreamContext()[STREAM_CONTROLLER];
   useEffect(
     () =>
-      socket.listen(({ method, namespace, data }) => {
+      feed.listen(({ method, namespace, data }) => {
         const isOver = method === "lifecycle" && namespace.length === 0 && data.event === "completed";
         const answered = method === "input.answered" ? data.interrupt_ids : undefined;
         const ids = new Set(Array.isArray(answered) ? answered : []);
@@ -205,6 +219,6 @@ function useAnswersElsewhere(socket: OpenThread["socket"]): void {
           return { ...state, interrupts, interrupt: interrupts[0] };
         });
       }),
-    [socket, rootStore],
+    [feed, rootStore],
   );
 }

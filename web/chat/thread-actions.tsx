@@ -1,6 +1,6 @@
 import type { ThreadSummary } from "@berth/server";
 import { type ReactNode, useCallback, useState } from "react";
-import { deleteThread, renameThread } from "../api/index.ts";
+import { deleteThread, renameThread, useSource } from "../source/index.ts";
 import { Button, Dialog, useToast } from "../ui/index.ts";
 import type { ThreadList } from "./use-threads.ts";
 
@@ -17,6 +17,7 @@ export function useThreadActions(
   onDeleted: (id: string) => void,
 ): ThreadActions {
   const toast = useToast();
+  const source = useSource();
   const [doomed, setDoomed] = useState<ThreadSummary>();
   const attempt = useCallback(
     async (work: Promise<void>, what: string) => {
@@ -31,12 +32,12 @@ export function useThreadActions(
     [toast, refresh],
   );
   const rename = (thread: ThreadSummary, title: string) => {
-    attempt(renameThread(thread.id, title), "Renaming");
+    attempt(renameThread(source, thread.id, title), "Renaming");
   };
   const remove = async ({ id }: ThreadSummary) => {
     setDoomed(undefined);
     await attempt(
-      deleteThread(id).then(() => {
+      deleteThread(source, id).then(() => {
         deleted(id);
         onDeleted(id);
       }),

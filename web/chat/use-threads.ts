@@ -1,7 +1,7 @@
 import type { ThreadSummary } from "@berth/server";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { THREADS, threadsPath } from "../api/index.ts";
-import { useForget, useNotices, usePages, useSettled } from "../data/index.ts";
+import { type Pages, type Renewal, useForget, useNotices, usePaging, useSettled } from "../data/index.ts";
+import { type ThreadPage, useSource } from "../source/index.ts";
 
 /** What tabs tell each other about conversations. */
 type Notice = { kind: "changed" } | { kind: "deleted"; threadId: string };
@@ -21,10 +21,21 @@ export type ThreadList = {
 };
 
 const SEARCH_PAUSE_MS = 150;
-/** As many conversations are read at once. */
-const PAGE = 100;
 /** How often to look while something runs that this tab is not connected to, or the list could not be read. */
 const BUSY_INTERVAL_MS = 3000;
+
+/** The conversations whose title holds `query`, last changed first. */
+export function useThreadPages(query: string, renewal: Renewal = {}): Pages<ThreadSummary> {
+  const { threadsAt, threads } = useSource();
+  return usePaging<ThreadPage, number, ThreadSummary>({
+    ...renewal,
+    queryKey: ["", threadsAt, query],
+    first: 0,
+    read: (offset, signal) => threads(query, offset, signal),
+    next: ({ next }) => next,
+    rowsOf: (page) => page.threads,
+  });
+}
 
 /** The conversations whose title holds `query`, kept fresh across tabs. */
 export function useThreads(query: string, onDeleted: (threadId: string) => void): ThreadList {
@@ -37,15 +48,11 @@ export function useThreads(query: string, onDeleted: (threadId: string) => void)
     refresh: read,
     hasMore,
     loadMore,
-  } = usePages<ThreadSummary>(threadsPath(sought), {
-    onReturn: true,
-    pageSize: PAGE,
-    ...(isBusy && { everyMs: BUSY_INTERVAL_MS }),
-  });
+  } = useThreadPages(sought, { onReturn: true, ...(isBusy && { everyMs: BUSY_INTERVAL_MS }) });
   const threads = loading || (error && rows.length === 0) ? undefined : rows;
   useEffect(() => setBusy(isAnyBusy(threads)), [threads]);
   const find = useSeen(threads);
-  const forget = useForget(THREADS);
+  const forget = useForget(useSource().threadsAt);
   const readAnew = useCallback(() => {
     forget();
     read();

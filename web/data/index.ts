@@ -23,6 +23,7 @@ export {
 export {
   type FormAction,
   keptFrom,
+  type Renewal,
   type Resource,
   type ResourceOptions,
   type ServerAction,

@@ -1,6 +1,6 @@
-// The live connection of a thread: the tab's socket, and the transport of the SDK over it.
+// The live connection of a thread: where its events come from, and the transport of the SDK over that.
 
-export { type OpenThread, openThread } from "./open-thread.ts";
+export type { RunSettings } from "./feed-adapter.ts";
+export { type OpenThread, type OpenThreadOptions, openRuns, openThread } from "./open-thread.ts";
 export type { LastRun } from "./run-log.ts";
-export type { RunSettings } from "./thread-adapter.ts";
-export type { ThreadConnection } from "./thread-socket.ts";
+export type { ThreadConnection, ThreadFeed } from "./thread-feed.ts";

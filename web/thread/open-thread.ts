@@ -1,17 +1,21 @@
 import type { SignIn, ThreadState } from "@berth/server";
 import { base, RequestFailed, request, SIGNED_OUT, sessionPath } from "../api/index.ts";
+import type { FeedAdapter } from "./feed-adapter.ts";
 import { readFrame, record, type WireEvent } from "./protocol.ts";
 import type { Backfill } from "./run-log.ts";
+import { RunsAdapter } from "./runs-adapter.ts";
+import { RunsThread } from "./runs-thread.ts";
 import { EventSubscription } from "./subscription.ts";
 import { ThreadAdapter, type ThreadAdapterOptions } from "./thread-adapter.ts";
+import type { ThreadFeed } from "./thread-feed.ts";
 import { type BrowserSocket, sendOver, ThreadSocket } from "./thread-socket.ts";
 
 /** A thread that this tab shows: its live connection, and what the SDK talks through. */
-export type OpenThread = { socket: ThreadSocket; adapter: ThreadAdapter };
+export type OpenThread = { feed: ThreadFeed; adapter: FeedAdapter };
 
-type OpenThreadOptions = Pick<ThreadAdapterOptions, "threadId" | "settings" | "isDraft" | "onMissing">;
+export type OpenThreadOptions = Pick<ThreadAdapterOptions, "threadId" | "settings" | "isDraft" | "onMissing">;
 
-/** Prepares a thread's connection; `socket.start()` makes it. */
+/** A thread of a server with Berth's thread app, over one socket. `feed.start()` connects. */
 export function openThread(options: OpenThreadOptions): OpenThread {
   const server = window.location.origin + base;
   const address = `${server.replace(/^http/, "ws")}/api/threads/${options.threadId}/stream`;
@@ -28,7 +32,20 @@ export function openThread(options: OpenThreadOptions): OpenThread {
   };
   const socket = new ThreadSocket({ open, signedOut });
   const backfill = backfillOf(options.threadId, open);
-  return { socket, adapter: new ThreadAdapter({ ...options, server, socket, backfill }) };
+  return { feed: socket, adapter: new ThreadAdapter({ ...options, server, socket, backfill }) };
+}
+
+/** A thread of any other Agent Server, run by run. `feed.start()` connects. */
+export function openRuns(options: OpenThreadOptions): OpenThread {
+  const server = window.location.origin + base;
+  const feed = new RunsThread({ ...options, server });
+  // What is kept here is all there is of a run; of what subagents said, their checkpoints tell.
+  const backfill: Backfill = async ({ namespaces = [] }, since) => {
+    if (since !== undefined) return [];
+    const path = `/threads/${options.threadId}/history`;
+    return (await Promise.all(namespaces.map((namespace) => lastValues(path, namespace)))).flat();
+  };
+  return { feed, adapter: new RunsAdapter({ ...options, api: server, feed, backfill }) };
 }
 
 /**
@@ -40,7 +57,7 @@ export function backfillOf(threadId: string, open: () => BrowserSocket): Backfil
     const events = await replayed(open, (subscription) => subscription.replay(filter, since));
     if (events.length > 0 || since !== undefined) return events;
     const found = await Promise.all(
-      (filter.namespaces ?? []).map((namespace) => lastValues(threadId, namespace)),
+      (filter.namespaces ?? []).map((namespace) => lastValues(`/api/threads/${threadId}/history`, namespace)),
     );
     return found.flat();
   };
@@ -67,9 +84,9 @@ function replayed(
 }
 
 /** A `values` event of a namespace, made of its last checkpoint. */
-async function lastValues(threadId: string, namespace: readonly string[]): Promise<WireEvent[]> {
+async function lastValues(path: string, namespace: readonly string[]): Promise<WireEvent[]> {
   const body = { limit: 1, checkpoint: { checkpoint_ns: namespace.join("|") } };
-  const [state] = await request<ThreadState[]>(`/api/threads/${threadId}/history`, { method: "POST", body });
+  const [state] = await request<ThreadState[]>(path, { method: "POST", body });
   if (!state?.values) return [];
   const data = record(state.values);
   const eventId = `checkpoint:${state.checkpoint?.checkpoint_id}`;

@@ -1,6 +1,7 @@
-import { readFrame, type WireEvent, type WireFilter, type WireFrame } from "./protocol.ts";
-import { lastRunOf, NewestRunLog } from "./run-log.ts";
+import { readFrame, type WireFilter, type WireFrame } from "./protocol.ts";
+import { lastRunOf } from "./run-log.ts";
 import { EventSubscription } from "./subscription.ts";
+import { delayOf, ThreadFeed } from "./thread-feed.ts";
 
 /** What is needed of a WebSocket, so that tests can play one. */
 export type BrowserSocket = Pick<WebSocket, "send" | "close" | "addEventListener" | "readyState">;
@@ -22,8 +23,6 @@ export type ThreadSocketOptions = {
   mostChars?: number;
 };
 
-const FIRST_DELAY_MS = 300;
-const LONGEST_DELAY_MS = 5000;
 /** Silence after which the connection is asked for a sign of life, and the time it has to give one. */
 const QUIET_MS = 20_000;
 const ANSWER_MS = 10_000;
@@ -40,46 +39,18 @@ const WHOLE_RUNS: WireFilter = { channels: ["lifecycle"], namespaces: [[]], dept
  * A tab's one connection to a thread. It comes back by itself, for ever, and goes on behind the last event that
  * it saw: its listeners get each event once and in order, and never learn that the connection was gone.
  */
-export class ThreadSocket {
-  readonly log: NewestRunLog;
+export class ThreadSocket extends ThreadFeed {
   #options: ThreadSocketOptions;
   #socket: BrowserSocket | undefined;
-  #begun = Promise.withResolvers<void>();
-  #hasBegun = false;
-  #connection: ThreadConnection = { state: "connecting" };
   #attempt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #watch: ReturnType<typeof setTimeout> | undefined;
-  #listeners = new Set<(event: WireEvent) => void>();
-  #observers = new Set<() => void>();
 
   constructor(options: ThreadSocketOptions) {
+    super(options.mostChars);
     this.#options = options;
-    this.log = new NewestRunLog(options.mostChars);
   }
 
-  /** Resolves once it is known where the thread's newest run begins. */
-  get begun(): Promise<void> {
-    return this.#begun.promise;
-  }
-
-  get connection(): ThreadConnection {
-    return this.#connection;
-  }
-
-  /** Calls back for each event from now on. */
-  listen = (listener: (event: WireEvent) => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  /** Calls back whenever the state of the connection changes. */
-  observe = (observer: () => void): (() => void) => {
-    this.#observers.add(observer);
-    return () => this.#observers.delete(observer);
-  };
-
-  /** Connects, and stays connected until {@link stop}. */
   start(): void {
     if (!this.#socket) this.#connect();
   }
@@ -92,32 +63,12 @@ export class ThreadSocket {
     socket?.close();
   }
 
-  /** The network or the reader is back: try now, or make sure that the connection still lives. */
+  /** Tries now, or makes sure that the connection still lives. */
   wake(): void {
-    if (this.#connection.state === "reconnecting" && this.#timer) {
+    if (this.connection.state === "reconnecting" && this.#timer) {
       this.#attempt = 0;
       this.#connect();
-    } else if (this.#connection.state === "open") this.#askForLife();
-  }
-
-  /** Resolves when connected; rejects when it is certain or, after `patienceMs`, likely that it will not be. */
-  async connected(patienceMs: number): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const decide = () => {
-      const { state } = this.#connection;
-      if (state === "open") resolve();
-      if (state === "deleted") reject(new Error("This conversation was deleted."));
-      if (state === "signed-out") reject(new Error("You are signed out."));
-    };
-    const stopObserving = this.observe(decide);
-    const timer = setTimeout(() => reject(new Error("The server does not answer.")), patienceMs);
-    decide();
-    try {
-      await promise;
-    } finally {
-      clearTimeout(timer);
-      stopObserving();
-    }
+    } else if (this.connection.state === "open") this.#askForLife();
   }
 
   #connect(): void {
@@ -146,17 +97,12 @@ export class ThreadSocket {
 
   #read(frame: WireFrame, subscription: EventSubscription): void {
     if (frame.kind === "reply") subscription.answered(frame);
-    else if (!subscription.takes(frame.event)) this.#publish(frame.event);
-  }
-
-  #publish(event: WireEvent): void {
-    if (!this.log.add(event)) return;
-    for (const listener of [...this.#listeners]) listener(event);
+    else if (!subscription.takes(frame.event)) this.publish(frame.event);
   }
 
   /** Finds where the newest run begins, the first time, and follows everything from there. */
   async #follow(subscription: EventSubscription): Promise<void> {
-    if (!this.#hasBegun) {
+    if (!this.hasBegun) {
       const newest = (await subscription.replay(WHOLE_RUNS)).at(-1);
       const run = newest && lastRunOf(newest);
       const since = newest ? newest.seq - (run?.status === "running" ? 1 : 0) : 0;
@@ -164,10 +110,9 @@ export class ThreadSocket {
     }
     const since = this.log.newest;
     await subscription.open(EVERYTHING, since > 0 ? since : undefined);
-    this.#hasBegun = true;
-    this.#begun.resolve();
+    this.begin();
     this.#attempt = 0;
-    this.#become({ state: "open" });
+    this.become({ state: "open" });
     this.#stayAwake();
   }
 
@@ -181,29 +126,23 @@ export class ThreadSocket {
   #tryAgain(opened: boolean): void {
     this.#attempt += 1;
     const { now = Date.now } = this.#options;
-    const since = this.#connection.state === "reconnecting" ? this.#connection.since : now();
-    this.#become({ state: "reconnecting", since, attempt: this.#attempt });
-    const delay = Math.min(FIRST_DELAY_MS * 2 ** (this.#attempt - 1), LONGEST_DELAY_MS);
-    this.#timer = setTimeout(() => this.#connect(), delay);
+    const since = this.connection.state === "reconnecting" ? this.connection.since : now();
+    this.become({ state: "reconnecting", since, attempt: this.#attempt });
+    this.#timer = setTimeout(() => this.#connect(), delayOf(this.#attempt));
     if (!opened) this.#checkSignIn();
   }
 
   /** A refused upgrade tells no status to a page. */
   #checkSignIn(): void {
     this.#options.signedOut?.().then(
-      (signedOut) => signedOut && this.#connection.state === "reconnecting" && this.#end("signed-out"),
+      (signedOut) => signedOut && this.connection.state === "reconnecting" && this.#end("signed-out"),
       () => {},
     );
   }
 
   #end(state: "deleted" | "signed-out"): void {
     this.stop();
-    this.#become({ state });
-  }
-
-  #become(connection: ThreadConnection): void {
-    this.#connection = connection;
-    for (const observer of [...this.#observers]) observer();
+    this.become({ state });
   }
 
   #stayAwake(): void {
@@ -214,7 +153,7 @@ export class ThreadSocket {
   /** Any answer will do, so it asks to end a subscription that is not there: the cheapest command there is. */
   #askForLife(): void {
     const socket = this.#socket;
-    if (!socket || this.#connection.state !== "open") return;
+    if (!socket || this.connection.state !== "open") return;
     clearTimeout(this.#watch);
     const params = { subscription_id: "sign-of-life" };
     sendOver(socket, { id: 0, method: "subscription.unsubscribe", params });
@@ -229,14 +168,3 @@ export class ThreadSocket {
     this.#lost(0, true);
   }
 }
-
-/** How the live connection of an open thread is doing. */
-export type ThreadConnection =
-  | { state: "connecting" }
-  | { state: "open" }
-  /** Lost and tried again, for ever. `since` is when it was lost (ms since the epoch). */
-  | { state: "reconnecting"; since: number; attempt: number }
-  /** The thread was deleted; nothing comes back. */
-  | { state: "deleted" }
-  /** The sign-in has ended. */
-  | { state: "signed-out" };

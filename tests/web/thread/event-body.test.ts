@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { eventStream } from "../../../web/thread/feed-adapter.ts";
 import type { WireEvent, WireFilter } from "../../../web/thread/protocol.ts";
 import { type Backfill, OlderEvents } from "../../../web/thread/run-log.ts";
-import { eventStream } from "../../../web/thread/thread-adapter.ts";
 import { ThreadSocket } from "../../../web/thread/thread-socket.ts";
 import { begin, Dialled, ended, eventFrame, running, settled } from "./scripted-socket.ts";
 

@@ -2,6 +2,7 @@ import type { Feedback } from "@berth/server";
 import { useCallback, useMemo } from "react";
 import { request } from "../../api/index.ts";
 import { useResource } from "../../data/index.ts";
+import { useSource } from "../../source/index.ts";
 import { useToast } from "../../ui/index.ts";
 import { useSession } from "../session-context.ts";
 import type { MessageOrigin } from "./timeline/index.ts";
@@ -9,9 +10,10 @@ import type { MessageOrigin } from "./timeline/index.ts";
 /** The thumbs of the thread's answers. One is shown at once, and taken back where the server refuses it. */
 export function useScores(origins: ReadonlyMap<string, MessageOrigin>) {
   const { threadId, isDraft } = useSession();
+  const { hasRatings } = useSource();
   const toast = useToast();
   // A thread without them can be read as well.
-  const { data, show } = useResource<Thumb[]>(isDraft ? null : feedbackPath(threadId));
+  const { data, show } = useResource<Thumb[]>(isDraft || !hasRatings ? null : feedbackPath(threadId));
   const scores = useMemo(() => scoresIn(data ?? []), [data]);
 
   const runOf = useCallback((id: string) => origins.get(id)?.snapshot.runId, [origins]);

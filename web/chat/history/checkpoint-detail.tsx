@@ -1,9 +1,9 @@
 import type { ThreadState } from "@berth/server";
 import { GitBranch } from "lucide-react";
 import { useState } from "react";
-import { historyPath } from "../../api/index.ts";
 import { ChangeList, stateDiff } from "../../changes/index.ts";
 import { useResource } from "../../data/index.ts";
+import { historyPath, useSource } from "../../source/index.ts";
 import { Button, Spinner } from "../../ui/index.ts";
 import { useSession } from "../session-context.ts";
 
@@ -73,11 +73,12 @@ function useParent(
   { parent_checkpoint }: ThreadState,
   known: readonly ThreadState[],
 ): ThreadState | undefined | "loading" {
+  const source = useSource();
   const { threadId } = useSession();
   const parentId = parent_checkpoint?.checkpoint_id;
   const near = known.find((state) => state.checkpoint.checkpoint_id === parentId);
   const isMissing = parentId !== undefined && !near;
-  const { data, loading } = useResource<ThreadState[]>(isMissing ? historyPath(threadId) : null, {
+  const { data, loading } = useResource<ThreadState[]>(isMissing ? historyPath(source, threadId) : null, {
     body: { limit: 1, checkpoint: { checkpoint_id: parentId } },
     exact: true,
   });

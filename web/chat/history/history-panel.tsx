@@ -1,8 +1,9 @@
 import type { ThreadState } from "@berth/server";
 import { ChevronRight, X } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { historyPath, request } from "../../api/index.ts";
+import { request } from "../../api/index.ts";
 import { type Pages, usePaging } from "../../data/index.ts";
+import { historyPath, useSource } from "../../source/index.ts";
 import { Ago, Button, classes, IconButton, Spinner, useFocusBack } from "../../ui/index.ts";
 import { useSession } from "../session-context.ts";
 import { CheckpointDetail } from "./checkpoint-detail.tsx";
@@ -176,13 +177,17 @@ const PAGE = 20;
 
 /** A thread's checkpoints, newest first, a page at a time. Read again from the top when `revision` grows. */
 function useHistory(threadId: string, revision: number) {
-  const path = historyPath(threadId);
+  const path = historyPath(useSource(), threadId);
   const pages = usePaging<ThreadState[], string | undefined, ThreadState>({
     queryKey: ["", path, "all"],
     first: undefined,
     // One more than is shown says whether there are more.
     read: (before, signal) =>
-      request(path, { method: "POST", body: { limit: PAGE + 1, ...(before && { before }) }, signal }),
+      request(path, {
+        method: "POST",
+        body: { limit: PAGE + 1, ...(before && { before: { configurable: { checkpoint_id: before } } }) },
+        signal,
+      }),
     next: (last) => (last.length > PAGE ? last[PAGE - 1]?.checkpoint.checkpoint_id : undefined),
     rowsOf: (page) => page.slice(0, PAGE),
   });

@@ -12,6 +12,7 @@ import {
 } from "lucide-react";
 import { Fragment, memo, useState } from "react";
 import { Markdown } from "../../../markdown/index.ts";
+import { useSource } from "../../../source/index.ts";
 import { Button, IconButton, useCopy } from "../../../ui/index.ts";
 import { useSession } from "../../session-context.ts";
 import { Components } from "../component-view.tsx";
@@ -207,6 +208,8 @@ function TraceLink({ messageId }: { messageId: string }) {
 
 function Thumbs({ messageId }: { messageId: string }) {
   const { scores, runOf, rate } = useConversation();
+  const { hasRatings } = useSource();
+  if (!hasRatings) return null;
   const score = scores.get(messageId);
   const possible = runOf(messageId) !== undefined;
   return (

@@ -1,8 +1,9 @@
 import type { ThreadState } from "@berth/server";
 import { type AnyStream, useChannelEffect } from "@langchain/react";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { historyPath, RequestFailed, request } from "../../../api/index.ts";
+import { RequestFailed, request } from "../../../api/index.ts";
 import { useReading } from "../../../data/index.ts";
+import { type ChatSource, historyPath, useSource } from "../../../source/index.ts";
 import { useSession } from "../../session-context.ts";
 import { isRecord, readUiChange } from "../content.ts";
 import { type Announced, NO_TIMELINE, type Timeline, withHistory, withUi, withValues } from "./timeline.ts";
@@ -15,6 +16,7 @@ const CHANNELS = ["checkpoints" as const, "values" as const, "custom" as const];
  */
 export function useTimeline(stream: AnyStream) {
   const { threadId, isDraft, revision } = useSession();
+  const source = useSource();
   const read = useReading();
   const [timeline, setTimeline] = useState(NO_TIMELINE);
   const known = useRef(timeline);
@@ -25,12 +27,14 @@ export function useTimeline(stream: AnyStream) {
 
   const fetchPage = useCallback(
     async (before?: string) => {
-      const key = ["", historyPath(threadId), "timeline", revision, before];
-      const states = await read(key, (signal) => historyPage(threadId, before, signal));
+      const path = historyPath(source, threadId);
+      const states = await read(["", path, "timeline", revision, before], (signal) =>
+        historyPage(path, source, before, signal),
+      );
       change((earlier) => withHistory(earlier, states, states.length < HISTORY_PAGE));
     },
     // With each revision there is something new to read.
-    [read, threadId, revision, change],
+    [read, source, threadId, revision, change],
   );
 
   useEffect(() => {
@@ -85,16 +89,18 @@ const HISTORY_PAGE = 20;
 
 /** A page of a thread's checkpoints, newest first, each message in it once; empty for a thread that is not there yet. */
 function historyPage(
-  threadId: string,
+  path: string,
+  { isLive }: ChatSource,
   before: string | undefined,
   signal: AbortSignal,
 ): Promise<ThreadState[]> {
   const body = {
     limit: HISTORY_PAGE,
-    repeat_messages: false,
+    // What only Berth knows, others may refuse.
+    ...(isLive && { repeat_messages: false }),
     ...(before && { before: { configurable: { checkpoint_id: before } } }),
   };
-  return orNothing(request<ThreadState[]>(historyPath(threadId), { method: "POST", body, signal }), []);
+  return orNothing(request<ThreadState[]>(path, { method: "POST", body, signal }), []);
 }
 
 /** A thread that the server does not know yet is no mistake: it begins with the first message. */
