@@ -6,6 +6,7 @@ import { DataProvider } from "./data/index.ts";
 import { SignInPage, useSignIn } from "./sign-in.tsx";
 import { SourceContext, useFoundSource } from "./source/index.ts";
 import { mount, Spinner, ToastProvider } from "./ui/index.ts";
+import { WORDS } from "./words.ts";
 import "./ui/tokens.css";
 import "./ui/base.css";
 
@@ -25,12 +26,12 @@ function Pages() {
   const { signIn, isGone, changed } = useSignIn();
   const isKnown = isChat || location === "/" || location === "/sign-in";
   if (isGone) return <DeploymentGone />;
-  if (!signIn) return <Spinner label="Loading" />;
+  if (!signIn) return <Spinner label={WORDS.loading} />;
   const mustSignIn = signIn.required && !signIn.signed_in;
   if (mustSignIn) return <SignInPage asksFor={signIn.asks_for ?? "key"} onSignedIn={changed} />;
   if (location === "/sign-in" && isWantedFrom("docs")) {
     window.location.replace(`${base}/docs`);
-    return <Spinner label="Loading" />;
+    return <Spinner label={WORDS.loading} />;
   }
   if (!isKnown || location === "/sign-in") return <Redirect to="/" replace />;
   return (
@@ -45,7 +46,7 @@ function Pages() {
 /** The chat, once it is known what its server has. */
 function SourcedChat(props: ComponentProps<typeof ChatPage>) {
   const source = useFoundSource(props.signIn.deployment !== undefined);
-  if (!source) return <Spinner label="Loading" />;
+  if (!source) return <Spinner label={WORDS.loading} />;
   return (
     <SourceContext key={source.threadsAt} value={source}>
       <ChatPage {...props} />
@@ -57,10 +58,10 @@ function SourcedChat(props: ComponentProps<typeof ChatPage>) {
 function DeploymentGone() {
   return (
     <main className="gone" role="alert" data-testid="deployment-gone">
-      <h1>Deployment not found</h1>
-      <p>It was deleted, or the address is wrong. Its conversations are gone with it.</p>
+      <h1>{WORDS.deploymentNotFound}</h1>
+      <p>{WORDS.itWasDeleted}</p>
       <a className="button button-primary" href={consoleAddress}>
-        To the console
+        {WORDS.toTheConsole}
       </a>
     </main>
   );

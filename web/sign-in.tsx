@@ -4,31 +4,32 @@ import { type FormEvent, useCallback, useEffect, useState } from "react";
 import { RequestFailed, SIGNED_OUT, type SignInPlace, sessionPath, signIn, UNKNOWN } from "./api/index.ts";
 import { useNotices, useResource } from "./data/index.ts";
 import { Button, Logo, TextField } from "./ui/index.ts";
+import { WORDS } from "./words.ts";
 import "./sign-in.css";
 
-const WORDS = {
+const ASKED = {
   key: {
-    lead: "This server asks for an API key. The browser keeps a session, never the key.",
-    label: "API key",
-    wrong: "This key is not valid, or was revoked.",
+    lead: WORDS.thisServerAsks,
+    label: WORDS.apiKey,
+    wrong: WORDS.thisKey,
   },
   token: {
-    lead: "This server asks for the token that it knows you by. The browser keeps it where no page can read it.",
-    label: "Token",
-    wrong: "This token is not valid.",
+    lead: WORDS.thisServerAsksForYourToken,
+    label: WORDS.token,
+    wrong: WORDS.thisToken,
   },
 };
 
-type SignInPageProps = { asksFor: keyof typeof WORDS; place?: SignInPlace; onSignedIn: () => void };
+type SignInPageProps = { asksFor: keyof typeof ASKED; place?: SignInPlace; onSignedIn: () => void };
 
 /** Asks for an API key, or for what the project knows people by, and trades it for a session of this browser. */
 export function SignInPage({ asksFor, place = "", onSignedIn }: SignInPageProps) {
-  const words = WORDS[asksFor];
+  const words = ASKED[asksFor];
   const [apiKey, setApiKey] = useState("");
   const [error, setError] = useState<string>();
   const [busy, setBusy] = useState(false);
   useEffect(() => {
-    document.title = "Sign in · Berth";
+    document.title = WORDS.signInBerth;
   }, []);
 
   const submit = async (event: FormEvent) => {
@@ -47,7 +48,7 @@ export function SignInPage({ asksFor, place = "", onSignedIn }: SignInPageProps)
     <main className="sign-in">
       <form className="sign-in-card" onSubmit={submit}>
         <Logo size={40} />
-        <h1>Sign in to Berth</h1>
+        <h1>{WORDS.signInToBerth}</h1>
         <p className="sign-in-lead">{words.lead}</p>
         <TextField
           label={words.label}
@@ -63,7 +64,7 @@ export function SignInPage({ asksFor, place = "", onSignedIn }: SignInPageProps)
           {...(error ? { error } : {})}
         />
         <Button look="primary" type="submit" disabled={busy || !apiKey.trim()} data-testid="sign-in-submit">
-          {busy ? "Signing in…" : "Sign in"}
+          {busy ? WORDS.signingIn : WORDS.signIn}
         </Button>
       </form>
     </main>

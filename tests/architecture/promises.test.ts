@@ -28,6 +28,11 @@ const BROKEN: [promise: string, path: string, text: string][] = [
   ["time that is not from a Clock", "store/a.ts", "export const clock = (now = Date.now) => now();"],
   ["SQL outside store", "server/a.ts", 'db.run("DELETE FROM runs");'],
   ["SQL outside store", "agent/a.ts", "db.run(`SELECT * FROM runs`);"],
+  ["texts outside a page's words", "web/a.tsx", "const a = <p>Hello</p>;"],
+  ["texts outside a page's words", "web/a.tsx", 'const a = <Field label="Name" />;'],
+  ["texts outside a page's words", "web/a.tsx", 'const a = <p>{isOpen ? WORDS.less : "More"}</p>;'],
+  ["texts outside a page's words", "web/a.tsx", `const a = <Field label={\`Name of \${thing}\`} />;`],
+  ["texts outside a page's words", "web/a.ts", 'const entry = { label: "Delete", onSelect };'],
   ["HTTP outside server", "agent/a.ts", "await fetch(url);"],
   ["HTTP outside server", "agent/a.ts", "return new Response();"],
   ["HTTP outside server", "store/a.ts", 'import { createServer } from "node:http";'],
@@ -45,6 +50,9 @@ const KEPT: [path: string, text: string][] = [
   ["server/a.ts", "const at = new Date(clock.now());"],
   ["server/a.ts", 'const text = "Select one of them"; await fetch(text);'],
   ["agent/a.ts", "const said = await new Response(child.stdout).text();"],
+  ["web/a.tsx", 'const a = <p className="note" data-testid="note">{WORDS.hello} · {count}</p>;'],
+  ["web/console/runs/words.tsx", "export const WORDS = { none: <p>No runs yet</p> };"],
+  ["web/a.tsx", 'const a = <p>{state === "open" && WORDS.open}</p>;'],
   ["agent/a.ts", "type App = { fetch(request: Request): Response };"],
 ];
 

@@ -39,6 +39,12 @@ export const PROMISES: Record<string, Promised> = {
       (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateHead(node)) &&
       SQL.test(node.text),
   },
+  "texts outside a page's words": {
+    areas: ["web"],
+    // Each page has its texts in one file, so that they can be read in one go. A frame has no page, and code to copy is code.
+    allowed: /(^|\/)([a-z]+-)?words\.tsx?$|^web\/component\/|^web\/console\/webhooks\/snippets\.tsx$/,
+    broken: isText,
+  },
   "HTTP outside server": {
     areas: ["store", "agent"],
     // Requests to a project's own auth and routes are put together again where its code is.
@@ -82,6 +88,40 @@ function linesOf(node: ts.Node, file: ts.SourceFile): number {
 function isNow(node: ts.Node, file: ts.SourceFile): boolean {
   if (ts.isPropertyAccessExpression(node)) return node.getText(file) === "Date.now";
   return ts.isNewExpression(node) && node.expression.getText(file) === "Date" && !node.arguments?.length;
+}
+
+const LETTER = /\p{L}/u;
+/** The name of an event is the same in every language. */
+const EVENT = /^[a-z_]+(\.[a-z_]+)+$/;
+const SHOWN = new Set(
+  "label,title,placeholder,aria-label,alt,hint,note,text,sub,legend,none,confirmText,comfort,heading".split(
+    ",",
+  ),
+);
+
+/** Words that a person reads: between tags, or as a label, hint, title and the like. */
+function isText(node: ts.Node): boolean {
+  if (ts.isJsxText(node)) return LETTER.test(node.text);
+  const isLiteral = ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node);
+  if (!(isLiteral || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node))) return false;
+  return (
+    LETTER.test(node.text) &&
+    !EVENT.test(node.text) &&
+    isShown(ts.isLiteralExpression(node) ? node : node.parent)
+  );
+}
+
+/** Whether a value comes to a place that a person reads, directly or as one of several. */
+function isShown(value: ts.Node): boolean {
+  const { parent } = value;
+  if (ts.isTemplateSpan(parent)) return isShown(parent.parent);
+  if (ts.isConditionalExpression(parent)) return parent.condition !== value && isShown(parent);
+  if (ts.isBinaryExpression(parent))
+    return /^(&&|\|\||\?\?|\+)$/.test(parent.operatorToken.getText()) && isShown(parent);
+  if (ts.isParenthesizedExpression(parent) || ts.isTemplateExpression(parent)) return isShown(parent);
+  if (ts.isJsxExpression(parent)) return !ts.isJsxAttribute(parent.parent) || isShown(parent);
+  if (ts.isJsxAttribute(parent)) return SHOWN.has(parent.name.getText());
+  return ts.isPropertyAssignment(parent) && parent.initializer === value && SHOWN.has(parent.name.getText());
 }
 
 /** A request that is sent, an answer that is made, or a server that listens; types of them are free. */

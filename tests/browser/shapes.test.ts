@@ -29,7 +29,7 @@ async function signIn(tab: ChatTab, { headers }: Shape): Promise<void> {
 /** Its handlers keep assistants to their owners: the graph's own may be talked to, and not be read. */
 async function noSettings(tab: ChatTab): Promise<void> {
   await tab.part("open-settings").hover();
-  await tab.page.getByRole("button", { name: "You may not see this assistant's settings" }).waitFor();
+  await tab.page.getByRole("button", { name: "You may not see this assistant’s settings" }).waitFor();
   expect(await tab.part("open-settings").isDisabled()).toBe(true);
   expect(tab.troubles.splice(0)).toEqual([expect.stringContaining("404")]);
 }

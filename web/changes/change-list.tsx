@@ -1,5 +1,6 @@
 import { Badge } from "../ui/index.ts";
 import type { StateChange } from "./state-diff.ts";
+import { WORDS } from "./words.ts";
 import "./changes.css";
 
 const LOOKS = { added: "positive", removed: "negative", changed: "caution" } as const;
@@ -12,7 +13,7 @@ type ChangeListProps = {
 };
 
 /** The differences between two states, messages in words and the rest as data. */
-export function ChangeList({ changes, none = "Nothing changed in the state." }: ChangeListProps) {
+export function ChangeList({ changes, none = WORDS.nothingChanged }: ChangeListProps) {
   if (changes.length === 0) return <p className="changes-none">{none}</p>;
   return (
     <ul className="change-list">
@@ -20,7 +21,7 @@ export function ChangeList({ changes, none = "Nothing changed in the state." }: 
         <li key={`${kind} ${path}`}>
           <span className="change-head">
             <Badge look={LOOKS[kind]}>{kind}</Badge>
-            <code>{path || "state"}</code>
+            <code>{path || WORDS.wholeState}</code>
           </span>
           {before !== undefined && kind !== "added" && <Value look="before" value={before} />}
           {after !== undefined && <Value look="after" value={after} />}

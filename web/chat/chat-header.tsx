@@ -1,6 +1,7 @@
 import type { Assistant } from "@berth/server";
 import { Bot, History, PanelLeftOpen, SlidersHorizontal } from "lucide-react";
 import { IconButton } from "../ui/index.ts";
+import { WORDS } from "./words.tsx";
 import "./settings/settings.css";
 
 type ChatHeaderProps = {
@@ -34,7 +35,7 @@ export function ChatHeader({
       <h1 className="visually-hidden">{title}</h1>
       {sidebarToggle && (
         <IconButton
-          label="Show conversations"
+          label={WORDS.showConversations}
           onClick={sidebarToggle}
           data-testid="open-sidebar"
           align="start"
@@ -45,7 +46,7 @@ export function ChatHeader({
       <AssistantPicker assistants={assistants} value={assistantId} onChange={onAssistant} />
       <span className="chat-header-gap" />
       <IconButton
-        label={rest.noSettings ?? (rest.areSettingsSet ? "Settings (some are set)" : "Settings")}
+        label={rest.noSettings ?? (rest.areSettingsSet ? WORDS.settingsSomeAreSet : WORDS.settings)}
         className={rest.areSettingsSet ? "icon-button-marked" : undefined}
         onPointerEnter={rest.onNearSettings}
         onFocus={rest.onNearSettings}
@@ -56,7 +57,7 @@ export function ChatHeader({
         <SlidersHorizontal />
       </IconButton>
       <IconButton
-        label="History"
+        label={WORDS.history}
         align="end"
         aria-pressed={rest.isHistoryOpen}
         onClick={rest.onHistory}
@@ -80,7 +81,7 @@ function AssistantPicker({ assistants, value, onChange }: AssistantPickerProps) 
   return (
     <label className="assistant-picker">
       <Bot />
-      <span className="visually-hidden">Assistant</span>
+      <span className="visually-hidden">{WORDS.assistant}</span>
       <select
         value={value ?? ""}
         onChange={(event) => onChange(event.target.value)}
@@ -88,7 +89,7 @@ function AssistantPicker({ assistants, value, onChange }: AssistantPickerProps) 
         disabled={assistants.length === 1}
       >
         {/* An older conversation, before it is known whom it was held with. */}
-        {value === undefined && <option value="">Assistant</option>}
+        {value === undefined && <option value="">{WORDS.assistant}</option>}
         {assistants.map(({ assistant_id, name, graph_id }) => (
           <option key={assistant_id} value={assistant_id}>
             {name === graph_id ? name : `${name} (${graph_id})`}

@@ -23,6 +23,7 @@ import { ChatShortcuts, useShortcuts } from "./shortcuts.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { useThreadActions } from "./thread-actions.tsx";
 import { useThreadPages, useThreads } from "./use-threads.ts";
+import { WORDS } from "./words.tsx";
 import "./chat-page.css";
 
 /** The chat: the conversations on one side, the open one beside them. */
@@ -68,9 +69,9 @@ export function ChatPage({ signIn, onSignedOut }: { signIn: SignIn; onSignedOut:
   );
   return (
     <div className="chat-page">
-      <SkipLink to="conversation">Skip to the conversation</SkipLink>
+      <SkipLink to="conversation">{WORDS.skipToTheConversation}</SkipLink>
       {sidebar.isOpen && sidebar.isDrawer && (
-        <Drawer label="Conversations" onClose={sidebar.closeDrawer}>
+        <Drawer label={WORDS.conversations} onClose={sidebar.closeDrawer}>
           {list}
         </Drawer>
       )}
@@ -142,12 +143,12 @@ function ChatPalette({ onNewChat, onClose }: { onNewChat: () => void; onClose: (
       note: updatedAt ? agoText(updatedAt, now, { short: true }) : "",
       onSelect: () => navigate(`/chat/${id}`),
     })),
-    { id: "new", label: "New chat", icon: <Plus />, note: "", onSelect: onNewChat },
+    { id: "new", label: WORDS.newChat, icon: <Plus />, note: "", onSelect: onNewChat },
   ];
   return (
     <Palette
-      title="Search conversations"
-      listLabel="Conversations"
+      title={WORDS.searchConversations}
+      listLabel={WORDS.conversations}
       query={query}
       onQuery={setQuery}
       entries={entries}
@@ -165,25 +166,30 @@ function SidebarFoot({ signIn, onSignedOut, onShortcuts }: SidebarFootProps) {
     try {
       await signOut();
     } catch {
-      toast({ text: "Signing out failed. Try again in a moment.", look: "negative" });
+      toast({ text: WORDS.signingOutFailedTry, look: "negative" });
     }
     onSignedOut();
   };
   return (
     <>
       <ThemeMenu />
-      <IconButton label="Keyboard shortcuts" keys="?" onClick={onShortcuts}>
+      <IconButton label={WORDS.keyboardShortcuts} keys="?" onClick={onShortcuts}>
         <Keyboard />
       </IconButton>
-      <a className="icon-button" href={`${base}/docs`} aria-label="API reference" title="API reference">
+      <a
+        className="icon-button"
+        href={`${base}/docs`}
+        aria-label={WORDS.apiReference}
+        title={WORDS.apiReference}
+      >
         <BookOpen />
       </a>
       {signIn.has_console && (
         <a
           className="icon-button"
           href={consoleAddress}
-          aria-label="Console"
-          title="Console"
+          aria-label={WORDS.console}
+          title={WORDS.console}
           data-testid="to-console"
         >
           <LayoutDashboard />
@@ -191,7 +197,7 @@ function SidebarFoot({ signIn, onSignedOut, onShortcuts }: SidebarFootProps) {
       )}
       <span className="chat-header-gap" />
       {signIn.required && (
-        <IconButton label="Sign out" onClick={leave} data-testid="sign-out" align="end">
+        <IconButton label={WORDS.signOut} onClick={leave} data-testid="sign-out" align="end">
           <LogOut />
         </IconButton>
       )}

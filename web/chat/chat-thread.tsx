@@ -13,6 +13,7 @@ import {
   useThreadSettings,
   whyNoSettings,
 } from "./settings/index.ts";
+import { WORDS } from "./words.tsx";
 
 /** What follows a thread is half of the chat's code: one can write before it is there. */
 const OpenedThread = lazyScreen(() => import("./opened-thread.tsx"), "OpenedThread");
@@ -61,7 +62,7 @@ export function ChatThread({ threadId, isDraft, thread, assistants, ...rest }: C
   const onMissing = useCallback(() => setMissing(true), []);
   const onDeleted = useCallback(() => setDeleted(true), []);
   useEffect(() => {
-    document.title = thread ? `${thread.title} · Berth` : "Berth";
+    document.title = thread ? `${thread.title} · Berth` : WORDS.berth;
   }, [thread]);
 
   const changed = () => {
@@ -73,7 +74,7 @@ export function ChatThread({ threadId, isDraft, thread, assistants, ...rest }: C
   };
   const header = (
     <ChatHeader
-      title={thread?.title ?? "New chat"}
+      title={thread?.title ?? WORDS.newChat}
       sidebarToggle={sidebarToggle}
       assistants={assistants}
       assistantId={settings.assistantId}
@@ -166,24 +167,24 @@ type SwitchQuestionProps = {
 function SwitchQuestion({ from, to, onStay, onGoOn, onNewChat }: SwitchQuestionProps) {
   return (
     <Dialog
-      title={`Start a new chat with ${to.name}?`}
+      title={WORDS.startANewChatWith(to.name)}
       onClose={onStay}
       testId="switch-assistant"
       actions={
         <>
-          <Button onClick={onStay}>Stay here</Button>
+          <Button onClick={onStay}>{WORDS.stayHere}</Button>
           {from?.graph_id === to.graph_id && (
             <Button onClick={onGoOn} data-testid="switch-here">
-              Use it in this chat
+              {WORDS.useIt}
             </Button>
           )}
           <Button look="primary" onClick={onNewChat} data-testid="switch-new" autoFocus>
-            New chat
+            {WORDS.newChat}
           </Button>
         </>
       }
     >
-      <p>This conversation belongs to {from?.name ?? "another assistant"}. It stays in the list as it is.</p>
+      <p>{WORDS.thisConversationBelongs(from?.name ?? WORDS.anotherAssistant)}</p>
     </Dialog>
   );
 }
@@ -203,14 +204,9 @@ function Notice({ icon, title, text, children, testId }: NoticeProps) {
 }
 
 const brokenNotice = (reason: string) => (
-  <Notice
-    icon={<TriangleAlert />}
-    title="This conversation cannot be shown"
-    text={reason}
-    testId="thread-broken"
-  >
+  <Notice icon={<TriangleAlert />} title={WORDS.thisConversationCant} text={reason} testId="thread-broken">
     <Button look="primary" onClick={() => window.location.reload()}>
-      Load the page again
+      {WORDS.reloadThePage}
     </Button>
   </Notice>
 );
@@ -220,16 +216,12 @@ function GoneNotice({ wasDeleted, onNewChat }: { wasDeleted: boolean; onNewChat:
   return (
     <Notice
       icon={<Trash2 />}
-      title={wasDeleted ? "This conversation was deleted" : "There is no such conversation"}
-      text={
-        wasDeleted
-          ? "It was removed in another tab or by another person."
-          : "It may have been deleted, or the address is not quite right."
-      }
+      title={wasDeleted ? WORDS.thisConversationWasDeleted : WORDS.conversationNotFound}
+      text={wasDeleted ? WORDS.itWasDeleted : WORDS.itMayHaveBeen}
       testId="thread-gone"
     >
       <Button look="primary" onClick={onNewChat}>
-        Start a new chat
+        {WORDS.startANewChat}
       </Button>
     </Notice>
   );

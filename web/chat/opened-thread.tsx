@@ -15,6 +15,7 @@ import { type LastRun, type OpenThread, openRuns, openThread, type RunSettings }
 import { Button, ConnectionBanner, useToast } from "../ui/index.ts";
 import { Conversation } from "./conversation/index.ts";
 import { SessionContext, useSession } from "./session-context.ts";
+import { WORDS } from "./words.tsx";
 
 type ThreadSessionProps = {
   threadId: string;
@@ -67,7 +68,7 @@ function ChatBanner({ onDeleted, onSignedOut }: ChatBannerProps) {
     if (state === "signed-out") onSignedOut();
   }, [state, onDeleted, onSignedOut]);
   const lostSince = connection.state === "reconnecting" ? connection.since : undefined;
-  return <ConnectionBanner lostSince={lostSince} comfort="Nothing is lost" />;
+  return <ConnectionBanner lostSince={lostSince} comfort={WORDS.nothingIsLost} />;
 }
 
 /** Says what the chat cannot do with this server, where that is something. */
@@ -88,11 +89,9 @@ function ForkNote() {
   return (
     <div className="fork-note" role="status" data-testid="fork-note">
       <GitBranch />
-      <span>
-        Your next message branches off from checkpoint <code>{fork.slice(-12)}</code>.
-      </span>
+      <span>{WORDS.yourNextMessageBranches(<code>{fork.slice(-12)}</code>)}</span>
       <Button size="small" look="quiet" onClick={() => setFork(undefined)}>
-        Cancel
+        {WORDS.cancel}
       </Button>
     </div>
   );
@@ -162,7 +161,7 @@ function SharedSession({
       await stream.stop({ cancel: !running });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      toast({ text: `Stopping failed: ${reason}`, look: "negative" });
+      toast({ text: WORDS.stoppingFailed(reason), look: "negative" });
     }
   }, [feed, stream, source, threadId, toast]);
   const session = useMemo(

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "react";
 import { isMac, isTyping, ShortcutSheet } from "../ui/index.ts";
+import { WORDS } from "./words.tsx";
 
 /** Listens for the page's shortcuts. */
 export function useShortcuts(actions: Record<ShortcutName, () => void>): void {
@@ -23,18 +24,18 @@ type Shortcut = { name: ShortcutName; key: string; mod?: boolean; shift?: boolea
 
 /** The keys that work anywhere on the page. */
 const SHORTCUTS: readonly Shortcut[] = [
-  { name: "palette", key: "k", mod: true, words: "Search conversations" },
-  { name: "newChat", key: "o", mod: true, shift: true, words: "New chat" },
-  { name: "sidebar", key: "b", mod: true, words: "Show or hide conversations" },
-  { name: "shortcuts", key: "?", words: "This list" },
+  { name: "palette", key: "k", mod: true, words: WORDS.searchConversations },
+  { name: "newChat", key: "o", mod: true, shift: true, words: WORDS.newChat },
+  { name: "sidebar", key: "b", mod: true, words: WORDS.showOrHideConversations },
+  { name: "shortcuts", key: "?", words: WORDS.showThisList },
 ];
 
 /** The keys that work while a message is written or read, told beside the others. */
 const WRITING_KEYS: readonly { keys: string[]; words: string }[] = [
-  { keys: ["Enter"], words: "Send the message" },
-  { keys: ["Shift", "Enter"], words: "New line" },
-  { keys: ["↑"], words: "Edit your last message, when nothing is written" },
-  { keys: ["Esc"], words: "Stop the answer, or close what is open" },
+  { keys: ["Enter"], words: WORDS.sendTheMessage },
+  { keys: ["Shift", "Enter"], words: WORDS.newLine },
+  { keys: ["↑"], words: WORDS.editYourLastMessageWhen },
+  { keys: ["Esc"], words: WORDS.stopTheAnswer },
 ];
 
 /** The keys to press, as they are called on this machine. */

@@ -3,6 +3,7 @@ import { Ellipsis, PanelLeftClose, Pencil, Plus, Search, Trash2 } from "lucide-r
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { Link } from "wouter";
 import { Ago, Button, classes, IconButton, Logo, Menu, TextField, useNow } from "../ui/index.ts";
+import { WORDS } from "./words.tsx";
 import "./sidebar.css";
 
 type SidebarProps = ThreadItemActions & {
@@ -34,25 +35,25 @@ export function Sidebar({
   ...rest
 }: SidebarProps) {
   return (
-    <nav className="sidebar" aria-label="Conversations" data-testid="sidebar">
+    <nav className="sidebar" aria-label={WORDS.conversations} data-testid="sidebar">
       <div className="sidebar-head">
         <Logo size={26} />
         <span className="sidebar-name" data-testid="deployment-name" title={deployment}>
-          {deployment ?? "Berth"}
+          {deployment ?? WORDS.berth}
         </span>
-        <IconButton label="Hide conversations" onClick={onClose} data-testid="close-sidebar">
+        <IconButton label={WORDS.hideConversations} onClick={onClose} data-testid="close-sidebar">
           <PanelLeftClose />
         </IconButton>
       </div>
       <div className="sidebar-tools">
         <Button icon={<Plus />} onClick={onNewChat} data-testid="new-chat" className="sidebar-new">
-          New chat
+          {WORDS.newChat}
         </Button>
         <TextField
-          label="Search conversations"
+          label={WORDS.searchConversations}
           hideLabel
           type="search"
-          placeholder="Search"
+          placeholder={WORDS.search}
           icon={<Search />}
           value={query}
           onChange={(event) => onQuery(event.target.value)}
@@ -73,12 +74,12 @@ type ThreadListProps = Omit<GroupsProps, "threads"> &
 function ThreadList({ threads, onMore, error, query, ...rest }: ThreadListProps) {
   return (
     <>
-      {error && !threads && <p className="sidebar-empty">The list could not be read: {error}</p>}
+      {error && !threads && <p className="sidebar-empty">{WORDS.listNotLoaded(error)}</p>}
       {threads && <Groups threads={threads} {...rest} />}
       {onMore && <More key={threads?.length} onMore={onMore} />}
       {threads?.length === 0 && (
         <p className="sidebar-empty">
-          {query ? `No conversations match “${query}”.` : "Your conversations will be here."}
+          {query ? WORDS.noConversationsMatch(query) : WORDS.yourConversationsAppearHere}
         </p>
       )}
     </>
@@ -102,7 +103,7 @@ function More({ onMore }: { onMore: () => void }) {
   }, []);
   return (
     <button ref={place} type="button" className="sidebar-more" data-testid="more-threads" onClick={onMore}>
-      Show more
+      {WORDS.showMore}
     </button>
   );
 }
@@ -135,7 +136,12 @@ type ThreadItemActions = {
 
 type ThreadItemProps = ThreadItemActions & { thread: ThreadSummary; isCurrent: boolean };
 
-const STATUS_WORDS = { busy: "Running", interrupted: "Needs your answer", error: "Failed", idle: undefined };
+const STATUS_WORDS = {
+  busy: WORDS.running,
+  interrupted: WORDS.needsYourAnswer,
+  error: WORDS.failed,
+  idle: undefined,
+};
 
 /** What the dot before a title says. A run that somebody stopped wants nothing of anybody. */
 function statusOf({ status, waiting }: ThreadSummary): string | undefined {
@@ -165,14 +171,14 @@ function ThreadItem({ thread, isCurrent, onRename, onDelete, onOpen }: ThreadIte
     >
       <ThreadLink thread={thread} isCurrent={isCurrent} onOpen={onOpen} />
       <Menu
-        label={`Actions for ${thread.title}`}
+        label={WORDS.actionsFor(thread.title)}
         size="small"
         icon={<Ellipsis />}
         testId="thread-menu"
         items={[
-          { label: "Rename", icon: <Pencil />, testId: "rename", onSelect: () => setRenaming(true) },
+          { label: WORDS.rename, icon: <Pencil />, testId: "rename", onSelect: () => setRenaming(true) },
           {
-            label: "Delete",
+            label: WORDS.delete,
             icon: <Trash2 />,
             look: "danger",
             testId: "delete",
@@ -218,7 +224,7 @@ function TitleEditor({ title, onDone }: { title: string; onDone: (title: string 
   return (
     <input
       className="thread-rename"
-      aria-label="Title of the conversation"
+      aria-label={WORDS.titleOfTheConversation}
       data-testid="rename-input"
       maxLength={200}
       value={text}
@@ -236,8 +242,8 @@ export function ageOf(time: string | null, now: number): string {
   const today = new Date(now).setHours(0, 0, 0, 0);
   const at = time === null ? now : new Date(time).getTime();
   // Just after midnight "2 min" would look odd under "Yesterday".
-  if (at >= today || now - at < 3_600_000) return "Today";
-  if (at >= today - 86_400_000) return "Yesterday";
-  if (at >= today - 7 * 86_400_000) return "Previous 7 days";
-  return "Older";
+  if (at >= today || now - at < 3_600_000) return WORDS.today;
+  if (at >= today - 86_400_000) return WORDS.yesterday;
+  if (at >= today - 7 * 86_400_000) return WORDS.previous7Days;
+  return WORDS.older;
 }

@@ -3,6 +3,7 @@ import { type ReactNode, useCallback, useState } from "react";
 import { deleteThread, renameThread, useSource } from "../source/index.ts";
 import { Button, Dialog, useToast } from "../ui/index.ts";
 import type { ThreadList } from "./use-threads.ts";
+import { WORDS } from "./words.tsx";
 
 type ThreadActions = {
   rename: (thread: ThreadSummary, title: string) => void;
@@ -25,14 +26,14 @@ export function useThreadActions(
         await work;
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
-        toast({ text: `${what} failed: ${reason}`, look: "negative" });
+        toast({ text: WORDS.actionFailed(what, reason), look: "negative" });
       }
       refresh();
     },
     [toast, refresh],
   );
   const rename = (thread: ThreadSummary, title: string) => {
-    attempt(renameThread(source, thread.id, title), "Renaming");
+    attempt(renameThread(source, thread.id, title), WORDS.renaming);
   };
   const remove = async ({ id }: ThreadSummary) => {
     setDoomed(undefined);
@@ -41,7 +42,7 @@ export function useThreadActions(
         deleted(id);
         onDeleted(id);
       }),
-      "Deleting",
+      WORDS.deleting,
     );
   };
   const dialog = doomed && (
@@ -59,21 +60,18 @@ type DeleteQuestionProps = { title: string; onKeep: () => void; onDelete: () => 
 function DeleteQuestion({ title, onKeep, onDelete }: DeleteQuestionProps) {
   return (
     <Dialog
-      title="Delete this conversation?"
+      title={WORDS.deleteThisConversation}
       onClose={onKeep}
       actions={
         <>
-          <Button onClick={onKeep}>Keep it</Button>
+          <Button onClick={onKeep}>{WORDS.cancelDelete}</Button>
           <Button look="danger" onClick={onDelete} data-testid="confirm-delete" autoFocus>
-            Delete
+            {WORDS.delete}
           </Button>
         </>
       }
     >
-      <p>
-        “{title}” goes with its messages, files and history, and what runs in it is stopped. This can’t be
-        undone.
-      </p>
+      <p>{WORDS.deletesWithItsMessages(title)}</p>
     </Dialog>
   );
 }

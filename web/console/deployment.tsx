@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { base } from "../api/index.ts";
 import { useResource } from "./data/index.ts";
 import { bytesText, durationText, Sparkline, StatusBadge } from "./ui/index.ts";
+import { WORDS } from "./words.ts";
 
 /** Whether a deployment serves, and what is under way beside that. */
 export function DeploymentState({ deployment }: { deployment: Deployment }) {
@@ -25,20 +26,20 @@ export function DeploymentState({ deployment }: { deployment: Deployment }) {
 }
 
 function ActiveState({ deployment, active }: { deployment: Deployment; active: Revision | undefined }) {
-  if (!active) return <StatusBadge status="DEPLOYED" words="Serving" />;
+  if (!active) return <StatusBadge status="DEPLOYED" words={WORDS.serving} />;
   if (isUnderWay(active)) return <StatusBadge status={active.status} />;
   if (keepsEnding(active, deployment))
-    return <StatusBadge status={active.status} words={`Keeps ending #${active.number}`} />;
+    return <StatusBadge status={active.status} words={WORDS.keepsCrashing(active.number)} />;
   if (deployment.asleep_since !== null)
-    return <StatusBadge status="asleep" words={`Asleep #${active.number}`} />;
-  return <StatusBadge status="DEPLOYED" words={`Serving #${active.number}`} />;
+    return <StatusBadge status="asleep" words={WORDS.asleep(active.number)} />;
+  return <StatusBadge status="DEPLOYED" words={WORDS.servingRevision(active.number)} />;
 }
 
 /** What the first revision waits for, where that has to be brought. */
 const WAITS: Partial<Record<Source, string>> = {
-  internal_source: "Waits for an upload",
-  internal_docker: "Waits for an image",
-  external_docker: "Waits for an image",
+  internal_source: WORDS.waitingForAnUpload,
+  internal_docker: WORDS.waitingForAnImage,
+  external_docker: WORDS.waitingForAnImage,
 };
 
 const inWords = (status: string): string =>
@@ -52,7 +53,7 @@ export function DeploymentTraffic({ id }: { id: string }) {
   const { figures, minutes } = useFigures(id, MINUTES);
   if (!figures) return null;
   const values = minutes.map(({ requests }) => requests);
-  const label = `${figures.requests} requests in the last hour`;
+  const label = WORDS.requestsInTheLast(figures.requests);
   return (
     <span className="deployment-traffic">
       <Sparkline values={figures.requests === 0 ? [] : values} label={label} />
@@ -87,11 +88,11 @@ export function useRevision(deploymentId: string, revisionId: string | null): Re
 export type Source = Deployment["source"];
 
 export const SOURCE_WORDS: Record<Source, string> = {
-  internal_template: "Template",
-  github: "Git repository",
-  internal_source: "Upload",
-  internal_docker: "Image",
-  external_docker: "Image",
+  internal_template: WORDS.template,
+  github: WORDS.gitRepository,
+  internal_source: WORDS.upload,
+  internal_docker: WORDS.image,
+  external_docker: WORDS.image,
 };
 
 /** The states of a revision that somebody works on, or that waits for it. */
@@ -143,7 +144,7 @@ export function originOf(
   if (source === "github")
     return [shortRepo(source_config.repo_url), config.repo_ref].filter(Boolean).join(" · ");
   if (source === "internal_source") return config.langgraph_config_path ?? "";
-  return config.image_uri ?? "no image yet";
+  return config.image_uri ?? WORDS.noImageYet;
 }
 
 /** `https://github.com/me/agent.git` → `me/agent`. */

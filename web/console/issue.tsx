@@ -4,6 +4,7 @@ import { useMemo } from "react";
 import { Badge } from "../ui/index.ts";
 import { useResource } from "./data/index.ts";
 import { StatusBadge, useNow } from "./ui/index.ts";
+import { WORDS } from "./words.ts";
 
 const SIGNS = [
   { look: "negative", Icon: OctagonAlert },
@@ -27,11 +28,9 @@ export function SeverityBadge({ severity }: { severity: number }) {
 export function IssueState({ issue }: { issue: Issue }) {
   const mute = muteOf(issue, useNow());
   const { status, resolution, merged_into } = issue;
-  if (merged_into !== null) return <StatusBadge status="closed" words="Merged" />;
+  if (merged_into !== null) return <StatusBadge status="closed" words={WORDS.merged} />;
   if (status === "closed") {
-    const words = issue.fixed_in_next_revision
-      ? "Fixed in the next revision"
-      : resolution && RESOLUTIONS[resolution];
+    const words = issue.fixed_in_next_revision ? WORDS.fixedInTheNext : resolution && RESOLUTIONS[resolution];
     return <StatusBadge status="closed" {...(words && { words })} />;
   }
   return (
@@ -40,7 +39,7 @@ export function IssueState({ issue }: { issue: Issue }) {
       {issue.regressed_at !== null && (
         <Badge look="caution" className="status-badge" data-testid="regression">
           <Undo2 aria-hidden="true" />
-          Regression
+          {WORDS.regression}
         </Badge>
       )}
       {mute !== "no" && <StatusBadge status="muted" />}
@@ -51,28 +50,28 @@ export function IssueState({ issue }: { issue: Issue }) {
 /** By its number, or as whoever sent the runs calls it. */
 export const revisionName = ({ id, number }: RevisionName): string => (number === null ? id : String(number));
 
-export const SEVERITIES = ["Urgent", "High", "Medium", "Low"] as const;
+export const SEVERITIES = [WORDS.urgent, WORDS.high, WORDS.medium, WORDS.low] as const;
 
 export const severityName = (severity: number): string => SEVERITIES[severity] ?? String(severity);
 
 export const RESOLUTIONS = {
-  fixed: "Fixed",
-  wont_fix: "Won’t fix",
-  not_an_issue: "Not an issue",
+  fixed: WORDS.fixed,
+  wont_fix: WORDS.wontFix,
+  not_an_issue: WORDS.notAnIssue,
 } as const;
 
 /** What the engine looks for, in words. */
 const DETECTORS: Record<string, string> = {
-  exception: "Exception",
-  tool_error: "Tool error",
-  recursion_limit: "Recursion limit",
-  loop: "Loop",
-  timeout: "Time-out",
-  cut_off_answer: "Cut-off answer",
-  empty_answer: "Empty answer",
-  negative_feedback: "Negative feedback",
-  slow_run: "Slow run",
-  token_outlier: "Too many tokens",
+  exception: WORDS.exception,
+  tool_error: WORDS.toolError,
+  recursion_limit: WORDS.recursionLimit,
+  loop: WORDS.loop,
+  timeout: WORDS.timeout,
+  cut_off_answer: WORDS.cutOffAnswer,
+  empty_answer: WORDS.emptyAnswer,
+  negative_feedback: WORDS.negativeFeedback,
+  slow_run: WORDS.slowRun,
+  token_outlier: WORDS.tooManyTokens,
 };
 
 export const detectorName = (detector: string): string => DETECTORS[detector] ?? detector;
@@ -87,7 +86,7 @@ export function muteOf(
 ): "no" | "until" | "for good" {
   const until = muted_until === null ? 0 : Date.parse(muted_until);
   if (until <= now) return "no";
-  return until >= FOR_GOOD ? "for good" : "until";
+  return until >= FOR_GOOD ? WORDS.forGood : "until";
 }
 
 export type NamedSessions = { all: readonly Session[]; nameOf: (id: string | null) => string };
@@ -100,7 +99,7 @@ export function useSessions(): NamedSessions {
     const names = new Map(all.map(({ id, name }) => [id, name]));
     // One that is not among them was deleted, or is the hundred-and-first.
     const nameOf = (id: string | null) =>
-      id === null ? "All projects" : (names.get(id) ?? (data ? "Another project" : ""));
+      id === null ? WORDS.allProjects : (names.get(id) ?? (data ? WORDS.anotherProject : ""));
     return { all, nameOf };
   }, [data]);
 }

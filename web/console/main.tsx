@@ -6,6 +6,7 @@ import { mount, Spinner, ToastProvider } from "../ui/index.ts";
 import { DataProvider, SignedIn, startInWorkspace, useResource } from "./data/index.ts";
 import { Frame } from "./frame/index.ts";
 import { Problem } from "./ui/index.ts";
+import { WORDS } from "./words.ts";
 import "../ui/tokens.css";
 import "../ui/base.css";
 
@@ -22,7 +23,7 @@ function Console() {
 
 function BehindSignIn() {
   const { signIn, changed } = useSignIn(PLACE);
-  if (!signIn) return <Spinner label="Loading" />;
+  if (!signIn) return <Spinner label={WORDS.loading} />;
   if (signIn.required && !signIn.signed_in)
     return <SignInPage asksFor="key" place={PLACE} onSignedIn={changed} />;
   return (
@@ -50,7 +51,7 @@ function InWorkspace({ children }: { children: ReactNode }) {
   if (isChosen) return children;
   // Who is signed out is asked to sign in.
   if (error && error.status !== 401) return <Problem error={error} retry={refresh} />;
-  return <Spinner label="Loading" />;
+  return <Spinner label={WORDS.loading} />;
 }
 
 mount(<Console />, base + PLACE);

@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { usePages, useResource } from "./data/index.ts";
 import { severityName } from "./issue.tsx";
 import { Ago, type Column, PagedTable, Section, StatusBadge } from "./ui/index.ts";
+import { WORDS } from "./words.ts";
 
 type DeliveryTableProps = {
   title: string;
@@ -39,39 +40,39 @@ export function useDeliveryColumns(ofOne: boolean): Column<Delivery>[] {
   return useMemo(() => {
     const targets = new Map(data?.resources.map((subscription) => [subscription.id, targetOf(subscription)]));
     const target: Column<Delivery> = {
-      name: "To",
+      name: WORDS.to,
       width: "minmax(9rem, 2fr)",
-      cell: ({ subscription_id, url }) => url ?? targets.get(subscription_id ?? "") ?? "A deleted webhook",
+      cell: ({ subscription_id, url }) => url ?? targets.get(subscription_id ?? "") ?? WORDS.aDeletedWebhook,
     };
     return [EVENT, STATE, ...(ofOne ? [] : [target]), ATTEMPTS, CREATED, REASON];
   }, [data, ofOne]);
 }
 
 const EVENT: Column<Delivery> = {
-  name: "Event",
+  name: WORDS.event,
   width: "minmax(11rem, 2fr)",
   cell: ({ type, test }) => (test ? `${type} (test)` : type),
 };
 const STATE: Column<Delivery> = {
-  name: "State",
+  name: WORDS.state,
   width: "8rem",
   cell: ({ state, attempt_count }) => (
     <StatusBadge status={state === "queued" && attempt_count > 0 ? "retrying" : state} />
   ),
 };
 const ATTEMPTS: Column<Delivery> = {
-  name: "Attempts",
+  name: WORDS.attempts,
   width: "4.5rem",
   align: "end",
   cell: ({ try_count }) => try_count,
 };
 const CREATED: Column<Delivery> = {
-  name: "Created",
+  name: WORDS.created,
   width: "7rem",
   cell: ({ created_at }) => <Ago at={created_at} />,
 };
 const REASON: Column<Delivery> = {
-  name: "Why not",
+  name: WORDS.whyNot,
   width: "minmax(9rem, 2fr)",
   wideOnly: true,
   cell: ({ reason }) => reason ?? "",
@@ -82,27 +83,27 @@ export const MASK = "********";
 
 /** Every type of event that a subscription can name, and when it is sent. */
 export const EVENT_TYPES = [
-  { value: "issue.created", label: "issue.created", hint: "The engine opens an issue." },
-  { value: "issue.trace.added", label: "issue.trace.added", hint: "A trace is linked to an issue." },
+  { value: "issue.created", label: "issue.created", hint: WORDS.theEngineOpens },
+  { value: "issue.trace.added", label: "issue.trace.added", hint: WORDS.aTraceIsLinked },
   {
     value: "issue.agent_run.failed",
     label: "issue.agent_run.failed",
-    hint: "The engine could not scan a project.",
+    hint: WORDS.theEngine,
   },
   {
     value: "deployment.revision.deployed",
     label: "deployment.revision.deployed",
-    hint: "A revision of a deployment is live.",
+    hint: WORDS.aRevision,
   },
   {
     value: "deployment.revision.failed",
     label: "deployment.revision.failed",
-    hint: "A revision of a deployment could not be built or started, or ends again and again.",
+    hint: WORDS.couldNotBeBuilt,
   },
   {
     value: "deployment.revision.restarted",
     label: "deployment.revision.restarted",
-    hint: "A revision that serves took too much memory or hung, and was started again.",
+    hint: WORDS.aRevisionThatServes,
   },
 ] as const satisfies readonly { value: Subscription["event_types"][number]; label: string; hint: string }[];
 
@@ -112,8 +113,8 @@ export const targetOf = ({ url, channel }: Pick<Subscription, "url" | "channel">
 
 /** Which issues a subscription asks for, in words. */
 export function thresholdWords(threshold: number): string {
-  if (threshold >= 3) return "Every severity";
-  return threshold === 0 ? "Urgent only" : `${severityName(threshold)} and worse`;
+  if (threshold >= 3) return WORDS.everySeverity;
+  return threshold === 0 ? WORDS.urgentOnly : WORDS.andWorse(severityName(threshold));
 }
 
 // What several screens show of a subscription and of its deliveries.

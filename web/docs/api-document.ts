@@ -1,4 +1,5 @@
 import type { OpenApiDocument } from "@berth/server";
+import { WORDS } from "./words.ts";
 
 /** A JSON schema as the API document has them. */
 export type ApiSchema = {
@@ -85,7 +86,7 @@ export function readDocument(raw: OpenApiDocument): ApiDocument {
   );
   for (const [path, methods] of Object.entries(paths))
     for (const [method, raw] of Object.entries(methods)) {
-      const name = raw.tags?.[0] ?? "Other";
+      const name = raw.tags?.[0] ?? WORDS.other;
       const group = groups.get(name) ?? { name, description: "", operations: [] };
       groups.set(name, group);
       group.operations.push(readOperation(method.toUpperCase(), path, raw));
@@ -144,7 +145,7 @@ export function kindOf(schema: ApiSchema, document: Pick<ApiDocument, "schemas">
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) return [...new Set(choices.map((choice) => kindOf(choice, document)))].join(" | ");
   if (schema.type === "array")
-    return `array of ${schema.items ? kindOf(schema.items, document) : "anything"}`;
+    return WORDS.arrayOf(schema.items ? kindOf(schema.items, document) : "anything");
   const type = Array.isArray(schema.type) ? schema.type.join(" | ") : schema.type;
   return `${type ?? (schema.properties ? "object" : "anything")}${schema.format ? ` (${schema.format})` : ""}`;
 }

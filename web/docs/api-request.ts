@@ -1,4 +1,5 @@
 import type { ApiDocument, ApiOperation, Parameter } from "./api-document.ts";
+import { WORDS } from "./words.ts";
 
 /** What a reader has filled in for an operation. */
 export type Filled = { parameters: Readonly<Record<string, string>>; body: string };
@@ -52,7 +53,7 @@ export function requestFor(operation: ApiOperation, filled: Filled, proof: Proof
 /** What is missing before it can be sent. */
 export function missingIn({ parameters, body }: ApiOperation, filled: Filled): string[] {
   const empty = parameters.filter((one) => one.required && !filled.parameters[fieldOf(one)]?.trim());
-  const noBody = body?.isRequired && filled.body.trim() === "" ? ["the body"] : [];
+  const noBody = body?.isRequired && filled.body.trim() === "" ? [WORDS.theBody] : [];
   return [...empty.map(({ name }) => name), ...noBody];
 }
 

@@ -6,8 +6,9 @@ import { useResource } from "../data/index.ts";
 import { Button, Logo, SkipLink, Spinner, TextField, ThemeMenu } from "../ui/index.ts";
 import { type ApiDocument, type ApiGroup, matching, readDocument } from "./api-document.ts";
 import type { Proof } from "./api-request.ts";
+import { ApiText } from "./api-text.tsx";
 import { OperationEntry } from "./operation-entry.tsx";
-import { Words } from "./words.tsx";
+import { WORDS } from "./words.ts";
 import "./docs-page.css";
 
 /** The control plane's second address describes the same, for a key of any workspace. */
@@ -21,20 +22,20 @@ export function DocsPage() {
   const api = useMemo(() => data && readDocument(data), [data]);
   return (
     <div className="docs">
-      <SkipLink to="operations">Skip to the operations</SkipLink>
+      <SkipLink to="operations">{WORDS.skipToTheOperations}</SkipLink>
       <header className="docs-header">
         <Logo />
-        <h1>Berth API</h1>
+        <h1>{WORDS.berthApi}</h1>
         <span className="docs-gap" />
         <OtherPages hasConsole={signIn?.has_console === true} />
         <ThemeMenu />
       </header>
       {api && <Operations api={api} wantsKey={signIn?.required === true} />}
-      {!api && !error && <Spinner label="Loading" />}
+      {!api && !error && <Spinner label={WORDS.loading} />}
       {error && (
         <main className="docs-failed" id="operations" role="alert">
-          <p>The description of the API could not be read: {error.message}</p>
-          <Button onClick={refresh}>Try again</Button>
+          <p>{WORDS.theApiDescription(error.message)}</p>
+          <Button onClick={refresh}>{WORDS.tryAgain}</Button>
         </main>
       )}
     </div>
@@ -43,22 +44,22 @@ export function DocsPage() {
 
 function OtherPages({ hasConsole }: { hasConsole: boolean }) {
   return (
-    <nav className="docs-links" aria-label="Pages">
+    <nav className="docs-links" aria-label={WORDS.pages}>
       <a href={`${base}/`} data-testid="to-chat">
         <MessageSquare aria-hidden />
-        Chat
+        {WORDS.chat}
       </a>
       {hasConsole && (
         <a href={consoleAddress} data-testid="to-console">
           <LayoutDashboard aria-hidden />
-          Console
+          {WORDS.console}
         </a>
       )}
       <a href={base + documentPath}>
         <Braces aria-hidden />
-        openapi.json
+        {WORDS.openapiJson}
       </a>
-      <a href={`${base}${twin}/docs/swagger`}>Swagger UI</a>
+      <a href={`${base}${twin}/docs/swagger`}>{WORDS.swaggerUi}</a>
     </nav>
   );
 }
@@ -72,13 +73,13 @@ function Operations({ api, wantsKey }: { api: ApiDocument; wantsKey: boolean }) 
     <div className="docs-body">
       <GroupList groups={groups} query={query} onQuery={setQuery} />
       <main className="docs-operations" id="operations" tabIndex={-1}>
-        <Words text={api.description} />
+        <ApiText text={api.description} />
         <ProofFields api={api} proof={proof} onChange={setProof} />
-        {groups.length === 0 && <p role="status">No operation has these words.</p>}
+        {groups.length === 0 && <p role="status">{WORDS.noOperationsMatch}</p>}
         {groups.map(({ name, description, operations }) => (
           <section key={name} id={groupId(name)} aria-label={name} data-testid="docs-group">
             <h2>{name}</h2>
-            <Words text={description} />
+            <ApiText text={description} />
             <ul className="docs-list">
               {operations.map((operation) => (
                 <OperationEntry
@@ -100,13 +101,13 @@ type GroupListProps = { groups: readonly ApiGroup[]; query: string; onQuery: (qu
 
 function GroupList({ groups, query, onQuery }: GroupListProps) {
   return (
-    <nav className="docs-groups" aria-label="Groups">
+    <nav className="docs-groups" aria-label={WORDS.groups}>
       <TextField
-        label="Search operations"
+        label={WORDS.searchOperations}
         hideLabel
         type="search"
         icon={<Search />}
-        placeholder="Search operations"
+        placeholder={WORDS.searchOperations}
         value={query}
         onChange={(event) => onQuery(event.target.value)}
         data-testid="docs-search"
@@ -157,18 +158,18 @@ function ProofFields({ api, proof, onChange }: ProofFieldsProps) {
   return (
     <div className="docs-proof">
       <TextField
-        label="API key"
+        label={WORDS.apiKey}
         type="password"
         autoComplete="off"
-        hint="Only for requests from this page, which forgets it. Without one, they are those of whoever signed in."
+        hint={WORDS.usedByRequests}
         value={proof.key}
         onChange={(event) => onChange({ ...proof, key: event.target.value.trim() })}
         data-testid="docs-key"
       />
       {api.hasWorkspaces && (
         <TextField
-          label="Workspace"
-          hint="The id that goes with a key for several workspaces, as X-Tenant-Id."
+          label={WORDS.workspace}
+          hint={WORDS.itsIdSent}
           value={proof.workspace}
           onChange={(event) => onChange({ ...proof, workspace: event.target.value.trim() })}
         />

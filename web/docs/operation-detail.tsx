@@ -1,7 +1,8 @@
 import type { OperationProps } from "./api-request.ts";
+import { ApiText } from "./api-text.tsx";
 import { SchemaFields } from "./schema-fields.tsx";
 import { TryIt } from "./try-it.tsx";
-import { Words } from "./words.tsx";
+import { WORDS } from "./words.ts";
 
 /** What an operation takes and gives, and where one tries it. */
 export function OperationDetail(props: OperationProps) {
@@ -9,18 +10,18 @@ export function OperationDetail(props: OperationProps) {
   const { description, body, answers, isOpen } = operation;
   return (
     <div className="docs-detail" data-testid="docs-detail">
-      <Words text={description} />
-      {isOpen && <p className="docs-note">Needs no key.</p>}
+      <ApiText text={description} />
+      {isOpen && <p className="docs-note">{WORDS.needsNoKey}</p>}
       <TryIt {...props} />
       {body?.schema && (
-        <section aria-label="Body">
-          <h3>Body</h3>
-          <Words text={body.description} />
+        <section aria-label={WORDS.body}>
+          <h3>{WORDS.body}</h3>
+          <ApiText text={body.description} />
           <SchemaFields schema={body.schema} api={api} />
         </section>
       )}
-      <section aria-label="Answers">
-        <h3>Answers</h3>
+      <section aria-label={WORDS.answers}>
+        <h3>{WORDS.answers}</h3>
         <dl className="docs-answers">
           {answers.map(({ status, description: means, content }) => (
             <div key={status}>

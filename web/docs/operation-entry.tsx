@@ -2,6 +2,7 @@ import { ChevronRight } from "lucide-react";
 import { memo, Suspense } from "react";
 import { lazyScreen, Spinner } from "../ui/index.ts";
 import type { OperationProps } from "./api-request.ts";
+import { WORDS } from "./words.ts";
 
 const OperationDetail = lazyScreen(() => import("./operation-detail.tsx"), "OperationDetail");
 
@@ -20,7 +21,7 @@ export const OperationEntry = memo(
           <span className="docs-summary">{summary}</span>
         </button>
         {isOpen && (
-          <Suspense fallback={<Spinner label="Loading" />}>
+          <Suspense fallback={<Spinner label={WORDS.loading} />}>
             <OperationDetail {...about} />
           </Suspense>
         )}

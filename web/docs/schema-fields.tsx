@@ -1,7 +1,8 @@
 import { useState } from "react";
 import { Button } from "../ui/index.ts";
 import { type ApiDocument, type ApiSchema, fieldsBelow, kindOf } from "./api-document.ts";
-import { Words } from "./words.tsx";
+import { ApiText } from "./api-text.tsx";
+import { WORDS } from "./words.ts";
 
 type SchemaFieldsProps = { schema: ApiSchema; api: ApiDocument };
 
@@ -38,21 +39,21 @@ function FieldRow({ name, field, isRequired, api }: FieldRowProps) {
       <div className="docs-field">
         <code>{name}</code>
         <span className="docs-kind">{kindOf(field, api)}</span>
-        {isRequired && <span className="docs-required">required</span>}
-        {field.default !== undefined && <small>default {JSON.stringify(field.default)}</small>}
+        {isRequired && <span className="docs-required">{WORDS.required}</span>}
+        {field.default !== undefined && <small>{WORDS.default(JSON.stringify(field.default))}</small>}
         {hasMore && (
           <Button
             size="small"
             look="quiet"
             aria-expanded={isOpen}
-            aria-label={`Fields of ${name}`}
+            aria-label={WORDS.fieldsOf(name)}
             onClick={() => setOpen(!isOpen)}
           >
-            {isOpen ? "Less" : "Fields"}
+            {isOpen ? WORDS.less : WORDS.fields}
           </Button>
         )}
       </div>
-      <Words text={field.description ?? ""} />
+      <ApiText text={field.description ?? ""} />
       {isOpen && <SchemaFields schema={field} api={api} />}
     </li>
   );

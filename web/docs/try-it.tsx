@@ -13,6 +13,7 @@ import {
   requestFor,
   send,
 } from "./api-request.ts";
+import { WORDS } from "./words.ts";
 
 const root = window.location.origin + base;
 
@@ -30,7 +31,7 @@ export function TryIt({ operation, api, proof, wantsKey }: OperationProps) {
     if (missing.length === 0) sending.start(request);
   };
   return (
-    <form className="docs-try" onSubmit={submit} aria-label="Try it">
+    <form className="docs-try" onSubmit={submit} aria-label={WORDS.tryIt}>
       {parameters.map((parameter) => (
         <ParameterField
           key={fieldOf(parameter)}
@@ -42,7 +43,7 @@ export function TryIt({ operation, api, proof, wantsKey }: OperationProps) {
       ))}
       {body && (
         <TextArea
-          label={`Body, ${body.mediaType}${body.isRequired ? " (required)" : ""}`}
+          label={WORDS.bodyOf(body.mediaType, body.isRequired ? " (required)" : "")}
           rows={Math.min(MOST_ROWS, Math.max(3, text.split("\n").length))}
           value={text}
           onChange={(event) => setText(event.target.value)}
@@ -76,14 +77,14 @@ function SendRow({ missing, isBusy, onStop }: SendRowProps) {
         disabled={isBusy || missing.length > 0}
         data-testid="docs-send"
       >
-        Send
+        {WORDS.send}
       </Button>
       {isBusy && (
         <Button icon={<Square />} onClick={onStop}>
-          Stop
+          {WORDS.stop}
         </Button>
       )}
-      {missing.length > 0 && <small>Fill in {missing.join(", ")}.</small>}
+      {missing.length > 0 && <small>{WORDS.fillIn(missing.join(", "))}</small>}
     </div>
   );
 }
@@ -97,11 +98,11 @@ type ParameterFieldProps = {
 
 function ParameterField({ parameter, kind, value, onChange }: ParameterFieldProps) {
   const { name, required, description, schema } = parameter;
-  const list = schema?.type === "array" ? " Separate several by commas." : "";
+  const list = schema?.type === "array" ? WORDS.separateSeveralByCommas : "";
   const words = `${description ?? ""}${list}`.trim();
   return (
     <TextField
-      label={`${name}, ${kind}${required ? " (required)" : ""}`}
+      label={WORDS.fieldOf(name, kind, required === true)}
       {...(words !== "" && { hint: words })}
       placeholder={schema?.default === undefined ? "" : String(schema.default)}
       value={value}
@@ -123,10 +124,10 @@ function CurlCommand({ text }: { text: string }) {
         size="small"
         look="quiet"
         icon={copied ? <Check /> : <Copy />}
-        aria-label="Copy the command"
+        aria-label={WORDS.copyTheCommand}
         onClick={() => copy(text)}
       >
-        {copied ? "Copied" : "Copy"}
+        {copied ? WORDS.copied : WORDS.copy}
       </Button>
     </div>
   );
@@ -149,7 +150,7 @@ function useSending() {
     try {
       await send(request, controller.signal, setAnswer);
     } catch {
-      if (!controller.signal.aborted) setProblem("The server does not answer.");
+      if (!controller.signal.aborted) setProblem(WORDS.theServerDoes);
     } finally {
       setBusy(false);
     }
@@ -159,14 +160,14 @@ function useSending() {
 
 function Answer({ answer: { status, statusText, ms, mediaType, text, isCut } }: { answer: ApiAnswer }) {
   return (
-    <section aria-label="Answer" className="docs-answer" data-testid="docs-answer">
+    <section aria-label={WORDS.answer} className="docs-answer" data-testid="docs-answer">
       <p role="status" className="docs-status">
         <strong className={status < 400 ? "docs-good" : "docs-bad"}>
           {status} {statusText}
         </strong>
         <small>
-          {Math.round(ms)} ms{mediaType && `, ${mediaType}`}
-          {isCut && ", only the beginning"}
+          {WORDS.ms(Math.round(ms), mediaType && `, ${mediaType}`)}
+          {isCut && WORDS.onlyTheBeginning}
         </small>
       </p>
       {text !== "" && (

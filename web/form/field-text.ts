@@ -1,4 +1,5 @@
 import type { FieldKind, FormField, FormSchema } from "./form-field.ts";
+import { WORDS } from "./words.ts";
 
 /** A stored value as its field shows it. */
 export function shown(kind: FieldKind, value: unknown): string {
@@ -52,8 +53,8 @@ const fitting = (value: unknown, error: string | undefined): ReadField => (error
 
 function readNumber(text: string, schema: FormSchema): ReadField {
   const value = Number(text);
-  if (!Number.isFinite(value)) return { error: "This must be a number." };
-  if (schema.type === "integer" && !Number.isInteger(value)) return { error: "This must be a whole number." };
+  if (!Number.isFinite(value)) return { error: WORDS.thisMust };
+  if (schema.type === "integer" && !Number.isInteger(value)) return { error: WORDS.thisMustBeA };
   return fitting(value, wrongNumber(value, schema));
 }
 
@@ -61,20 +62,19 @@ function readNumber(text: string, schema: FormSchema): ReadField {
 export function readJson(text: string, schema: FormSchema): ReadField {
   try {
     const value: unknown = JSON.parse(text);
-    if (schema.type === "array" && !Array.isArray(value))
-      return { error: "This must be a JSON list: [ … ]." };
+    if (schema.type === "array" && !Array.isArray(value)) return { error: WORDS.thisMustBeAJson };
     const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    if (schema.type === "object" && !isObject) return { error: "This must be a JSON object: { … }." };
+    if (schema.type === "object" && !isObject) return { error: WORDS.thisMustBeAJsonObject };
     return fitting(value, Array.isArray(value) ? wrongList(value, schema) : undefined);
   } catch (error) {
-    return { error: `This is not JSON: ${error instanceof Error ? error.message : String(error)}` };
+    return { error: WORDS.thisIsNotValid(error instanceof Error ? error.message : String(error)) };
   }
 }
 
 function wrongText(text: string, { minLength = 0, maxLength = Infinity, pattern }: FormSchema) {
-  if (text.length < minLength) return `This needs at least ${minLength} characters.`;
-  if (text.length > maxLength) return `This may have at most ${maxLength} characters.`;
-  return pattern === undefined || matches(pattern, text) ? undefined : `This must match ${pattern}.`;
+  if (text.length < minLength) return WORDS.thisNeedsAtLeast(minLength);
+  if (text.length > maxLength) return WORDS.thisMay(maxLength);
+  return pattern === undefined || matches(pattern, text) ? undefined : WORDS.thisMustMatch(pattern);
 }
 
 /** A pattern that browsers cannot read is left to the server. */
@@ -88,16 +88,16 @@ function matches(pattern: string, text: string): boolean {
 
 function wrongNumber(value: number, schema: FormSchema): string | undefined {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
-  if (minimum !== undefined && value < minimum) return `This must be at least ${minimum}.`;
-  if (maximum !== undefined && value > maximum) return `This must be at most ${maximum}.`;
+  if (minimum !== undefined && value < minimum) return WORDS.thisMustBeAt(minimum);
+  if (maximum !== undefined && value > maximum) return WORDS.thisMustBeAtMost(maximum);
   if (exclusiveMinimum !== undefined && value <= exclusiveMinimum)
-    return `This must be more than ${exclusiveMinimum}.`;
+    return WORDS.thisMustBeMore(exclusiveMinimum);
   if (exclusiveMaximum !== undefined && value >= exclusiveMaximum)
-    return `This must be less than ${exclusiveMaximum}.`;
+    return WORDS.thisMustBeLess(exclusiveMaximum);
   return undefined;
 }
 
 function wrongList({ length }: readonly unknown[], { minItems = 0, maxItems = Infinity }: FormSchema) {
-  if (length < minItems) return `This needs at least ${minItems} entries.`;
-  return length > maxItems ? `This may have at most ${maxItems} entries.` : undefined;
+  if (length < minItems) return WORDS.thisNeedsAtLeastEntries(minItems);
+  return length > maxItems ? WORDS.thisMayHaveAt(maxItems) : undefined;
 }

@@ -1,3 +1,4 @@
+import { WORDS } from "./words.ts";
 /** As much of JSON Schema as forms are drawn from. */
 export type FormSchema = {
   type?: string | string[];
@@ -57,7 +58,7 @@ export function fieldsOf(declared: Record<string, unknown> | null | undefined): 
   if (whole.properties) return fieldsIn(whole, { root, path: [] });
   const kind = kindOf(whole, root);
   if (kind === "json" || kind === "object") return [];
-  const label = whole.title ?? "Input";
+  const label = whole.title ?? WORDS.input;
   return [{ name: WHOLE, path: WHOLE, kind, label, schema: whole, required: true, fields: [] }];
 }
 

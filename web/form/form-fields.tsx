@@ -4,6 +4,7 @@ import { shown } from "./field-text.ts";
 import type { FormField } from "./form-field.ts";
 import { isValues } from "./form-values.ts";
 import { RAW, type SchemaForm } from "./use-schema-form.ts";
+import { WORDS } from "./words.ts";
 import "./form.css";
 
 type FormFieldsProps = {
@@ -17,7 +18,7 @@ type FormFieldsProps = {
 };
 
 /** The fields of a form, or its JSON. Put it into a `form`, and call `read()` when that is sent. */
-export function FormFields({ form, defaults, label = "Input", fieldsOnly = false }: FormFieldsProps) {
+export function FormFields({ form, defaults, label = WORDS.input, fieldsOnly = false }: FormFieldsProps) {
   const place = useRef<HTMLDivElement>(null);
   const { refusals, fields, isRaw } = form;
   useEffect(() => {
@@ -40,7 +41,7 @@ export function FormFields({ form, defaults, label = "Input", fieldsOnly = false
           data-testid="form-toggle"
           onClick={form.toggle}
         >
-          {isRaw ? "Edit as form" : "Edit as JSON"}
+          {isRaw ? WORDS.editAsForm : WORDS.editAsJson}
         </Button>
       )}
     </div>
@@ -55,7 +56,7 @@ function RawField({ form, label }: { form: SchemaForm; label: string }) {
   const error = form.errors.get(RAW);
   return (
     <TextArea
-      label={`${label} as JSON`}
+      label={WORDS.asJson(label)}
       className="text-area form-text form-json"
       name="json"
       rows={6}
@@ -111,7 +112,7 @@ function choicesOf({ schema }: FormField, fallback: unknown) {
   const standing = shown("choice", fallback);
   const choices = (schema.enum ?? []).map(String);
   return [
-    { value: "", label: standing ? `Default (${standing})` : "Not set" },
+    { value: "", label: standing ? WORDS.default(standing) : WORDS.notSet },
     ...choices.map((choice) => ({ value: choice, label: choice })),
   ];
 }
@@ -129,9 +130,9 @@ type TypedFieldProps = {
 
 /** What the kinds want that need saying. */
 const HINTS: Partial<Record<FormField["kind"], string>> = {
-  list: "One entry per line.",
-  messages: "What a person says, or a JSON list of messages.",
-  json: "JSON.",
+  list: WORDS.oneEntryPerLine,
+  messages: WORDS.aMessage,
+  json: WORDS.json,
 };
 
 /** A field that is typed into. */

@@ -1,5 +1,6 @@
 import { readField, shown } from "./field-text.ts";
 import { type FormField, WHOLE } from "./form-field.ts";
+import { WORDS } from "./words.ts";
 
 /** What is typed, by the paths of the fields. */
 export type FieldTexts = Readonly<Record<string, string>>;
@@ -80,7 +81,7 @@ function* leaves(field: FormField): Generator<FormField> {
 }
 
 /** Said of an empty field that must not be empty. */
-export const NEEDED = "This is needed.";
+export const NEEDED = WORDS.thisIsRequired;
 
 /** Whether a value is an object with named fields. */
 export function isValues(value: unknown): value is Values {

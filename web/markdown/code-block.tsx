@@ -1,6 +1,7 @@
 import { Check, Copy } from "lucide-react";
 import { memo, type ReactNode, useEffect, useState } from "react";
 import { useCopy } from "../ui/index.ts";
+import { WORDS } from "./words.tsx";
 
 type CodeBlockProps = { text: string; language?: string; open?: boolean };
 
@@ -15,15 +16,15 @@ export const CodeBlock = memo(function CodeBlock({ text, language, open = false 
   return (
     <div className="md-code">
       <div className="md-code-bar">
-        <span className="md-code-language">{language ?? "text"}</span>
+        <span className="md-code-language">{language ?? WORDS.plainText}</span>
         <button
           type="button"
           className="md-code-copy"
-          aria-label={copied ? "Copied" : "Copy this code"}
+          aria-label={copied ? WORDS.copied : WORDS.copyThisCode}
           onClick={() => copy(text)}
         >
           {copied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
-          <span>{copied ? "Copied" : "Copy"}</span>
+          <span>{copied ? WORDS.copied : WORDS.copy}</span>
         </button>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}

@@ -4,6 +4,7 @@ import remarkGfm from "remark-gfm";
 import { CodeBlock } from "./code-block.tsx";
 import { hasFormulas, withFormulas } from "./formula-text.ts";
 import { RefusedLink, RemotePicture } from "./remote-picture.tsx";
+import { WORDS } from "./words.tsx";
 
 /** A block of Markdown that is no code. What reads it is large, and so this is loaded with the first text. */
 export function Prose({ text }: { text: string }) {
@@ -87,7 +88,7 @@ const components: Components = {
     </h3>
   ),
   input: ({ checked }) => (
-    <input type="checkbox" checked={checked} disabled aria-label={checked ? "Done" : "To do"} />
+    <input type="checkbox" checked={checked} disabled aria-label={checked ? WORDS.done : WORDS.toDo} />
   ),
   a: ({ node: _, href, children, ...rest }) => {
     if (!href) return <RefusedLink>{children}</RefusedLink>;
@@ -107,7 +108,7 @@ const components: Components = {
   img: ({ src, alt }) => <Picture src={typeof src === "string" ? src : undefined} alt={alt ?? ""} />,
   table: ({ children }) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className="md-table" tabIndex={0} aria-label="Table">
+    <section className="md-table" tabIndex={0} aria-label={WORDS.table}>
       <table>{children}</table>
     </section>
   ),

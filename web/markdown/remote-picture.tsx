@@ -1,9 +1,10 @@
 import { type ReactNode, useState } from "react";
+import { WORDS } from "./words.tsx";
 
 /** An address that could do something to the page is left out, and what it was under cannot be clicked. */
 export function RefusedLink({ children }: { children?: ReactNode }) {
   return (
-    <span className="md-refused" title="This link is left out: its address is not safe">
+    <span className="md-refused" title={WORDS.thisLinkIsLeft}>
       {children}
     </span>
   );
@@ -16,7 +17,7 @@ export function RemotePicture({ src, alt }: { src: string; alt: string }) {
   if (isWanted) return <img src={src} alt={alt} referrerPolicy="no-referrer" />;
   return (
     <button type="button" className="md-picture" data-testid="show-picture" onClick={() => setWanted(true)}>
-      Show {alt ? `“${alt}”` : "the picture"} from {URL.parse(src)?.host}
+      {WORDS.showFrom(alt ? `“${alt}”` : WORDS.thePicture, URL.parse(src)?.host)}
     </button>
   );
 }

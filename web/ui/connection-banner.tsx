@@ -1,5 +1,6 @@
 import { CircleCheck, CloudOff } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { WORDS } from "./words.ts";
 import "./connection-banner.css";
 import { Spinner } from "./signs.tsx";
 
@@ -27,10 +28,10 @@ export function ConnectionBanner({ lostSince, comfort }: ConnectionBannerProps) 
         <p className="banner banner-lost" data-testid="connection-banner" data-state="reconnecting">
           <CloudOff />
           <span>
-            <strong>Reconnecting</strong>
+            <strong>{WORDS.reconnecting}</strong>
             {lostMs >= LONG_MS
-              ? ` for ${Math.round(lostMs / 1000)} s. Is the server still running? ${comfort}: it goes on when it is back.`
-              : ` to the server. ${comfort}.`}
+              ? WORDS.forSIsThe(Math.round(lostMs / 1000), comfort)
+              : WORDS.toTheServer(comfort)}
           </span>
           <Spinner />
         </p>
@@ -38,7 +39,7 @@ export function ConnectionBanner({ lostSince, comfort }: ConnectionBannerProps) 
       {isBack && (
         <p className="banner banner-back" data-testid="connection-banner" data-state="back">
           <CircleCheck />
-          Connected again
+          {WORDS.connectedAgain}
         </p>
       )}
     </div>

@@ -2,6 +2,7 @@ import { X } from "lucide-react";
 import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from "react";
 import { IconButton } from "./button.tsx";
 import { classes } from "./classes.ts";
+import { WORDS } from "./words.ts";
 import "./dialog.css";
 
 type DialogProps = {
@@ -30,7 +31,7 @@ export function Dialog({ title, onClose, children, actions, look = "normal", tes
         <header className={look === "palette" ? "visually-hidden" : "dialog-head"}>
           <h2 id={titleId}>{title}</h2>
           {look !== "palette" && (
-            <IconButton label="Close" size="small" onClick={onClose}>
+            <IconButton label={WORDS.close} size="small" onClick={onClose}>
               <X />
             </IconButton>
           )}

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Dialog } from "./dialog.tsx";
+import { WORDS } from "./words.ts";
 import "./keyboard.css";
 
 export type KeyWords = { keys: readonly string[]; words: string };
@@ -13,7 +14,7 @@ export function ShortcutSheet({
   onClose: () => void;
 }) {
   return (
-    <Dialog title="Keyboard shortcuts" onClose={onClose} testId="shortcut-sheet">
+    <Dialog title={WORDS.keyboardShortcuts} onClose={onClose} testId="shortcut-sheet">
       <dl className="shortcuts">
         {shortcuts.map(({ keys, words }) => (
           <div key={words}>

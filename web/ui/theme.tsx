@@ -1,6 +1,7 @@
 import { Monitor, Moon, Sun } from "lucide-react";
 import { useState } from "react";
 import { Menu } from "./menu.tsx";
+import { WORDS } from "./words.ts";
 
 export type Theme = "system" | "light" | "dark";
 
@@ -34,9 +35,9 @@ export function chooseTheme(theme: Theme): void {
 }
 
 const THEMES: { theme: Theme; label: string; icon: React.ReactNode }[] = [
-  { theme: "system", label: "System", icon: <Monitor /> },
-  { theme: "light", label: "Light", icon: <Sun /> },
-  { theme: "dark", label: "Dark", icon: <Moon /> },
+  { theme: "system", label: WORDS.system, icon: <Monitor /> },
+  { theme: "light", label: WORDS.light, icon: <Sun /> },
+  { theme: "dark", label: WORDS.dark, icon: <Moon /> },
 ];
 
 /** Chooses between light, dark and what the system prefers. */
@@ -48,7 +49,7 @@ export function ThemeMenu() {
   };
   return (
     <Menu
-      label="Theme"
+      label={WORDS.theme}
       testId="theme-switch"
       icon={THEMES.find((entry) => entry.theme === theme)?.icon}
       items={THEMES.map((entry) => ({

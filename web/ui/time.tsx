@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { WORDS } from "./words.ts";
 
 const STEPS: [unit: string, seconds: number][] = [
   ["d", 86_400],
@@ -27,8 +28,8 @@ export function agoText(at: string | number, now: number, { short = false }: Ago
   if (away < (short ? 60 : 5)) return "now";
   const [unit, length] = STEPS.find(([, length]) => away >= length) ?? ["s", 1];
   const count = `${Math.floor(away / length)} ${unit}`;
-  if (seconds < 0) return `in ${count}`;
-  return short ? count : `${count} ago`;
+  if (seconds < 0) return WORDS.in(count);
+  return short ? count : WORDS.ago(count);
 }
 
 type AgoProps = AgoStyle & { at: string | number | null | undefined; className?: string };
@@ -36,7 +37,7 @@ type AgoProps = AgoStyle & { at: string | number | null | undefined; className?:
 /** How long ago something was, kept up to date; its whole time under the pointer. */
 export function Ago({ at, className, ...style }: AgoProps) {
   const now = useNow();
-  if (at === null || at === undefined) return <span className="never">never</span>;
+  if (at === null || at === undefined) return <span className="never">{WORDS.never}</span>;
   const time = new Date(at);
   return (
     <time className={className} dateTime={time.toISOString()} title={whole.format(time)}>
@@ -58,14 +59,14 @@ export function Duration({ ms }: { ms: number | null | undefined }) {
 }
 
 export function durationText(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 1000) return WORDS.ms(Math.round(ms));
   const seconds = ms / 1000;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   if (seconds < 60) return `${Math.round(seconds)} s`;
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`;
+  if (minutes < 60) return WORDS.minS(minutes, Math.round(seconds % 60));
   const hours = Math.floor(minutes / 60);
-  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+  return hours < 48 ? WORDS.hMin(hours, minutes % 60) : `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
 const TICK_MS = 5_000;

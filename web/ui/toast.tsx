@@ -2,6 +2,7 @@ import { X } from "lucide-react";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from "react";
 import { Button, IconButton } from "./button.tsx";
 import { classes } from "./classes.ts";
+import { WORDS } from "./words.ts";
 import "./toast.css";
 
 export type Toast = {
@@ -78,7 +79,7 @@ function ToastCard({ toast, onDone }: { toast: Shown; onDone: (id: number) => vo
           {action.label}
         </Button>
       )}
-      <IconButton label="Dismiss" size="small" onClick={() => onDone(toast.id)}>
+      <IconButton label={WORDS.dismiss} size="small" onClick={() => onDone(toast.id)}>
         <X />
       </IconButton>
     </fieldset>

@@ -29,7 +29,7 @@ describeInBrowser("assistants", () => {
     await tab.part("assistant-name").fill("Buyer");
     await tab.part("assistant-description").fill("Buys what is asked for");
     await tab.part("assistant-context").fill("[1]");
-    await tab.part("assistant-dialog").getByText("This has to be an object").waitFor();
+    await tab.part("assistant-dialog").getByText("This must be a JSON object").waitFor();
     expect(await tab.part("assistant-save").isDisabled()).toBe(true);
     await tab.part("assistant-context").fill('{"prompt":"Bought"}');
     await tab.part("assistant-config").fill('{"recursion_limit":12}');

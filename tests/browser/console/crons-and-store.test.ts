@@ -38,13 +38,13 @@ describeInBrowser("crons and the store", () => {
 
   served.test("a cron is made, turned off and on, and deleted", async (tab) => {
     await tab.open("/crons");
-    await tab.part("empty").getByText("Nothing runs on a schedule here").waitFor();
+    await tab.part("empty").getByText("No crons yet").waitFor();
     await tab.part("new-cron").first().click();
     await tab.part("cron-schedule").fill("30 8 * * 1-5");
     await tab.part("cron-dialog").getByText("Monday to Friday at 08:30").waitFor();
     await tab.part("cron-timezone").fill("Europe/Lisbon");
     await tab.part("cron-input").fill("{ half");
-    await tab.part("cron-dialog").getByText("This is no JSON").waitFor();
+    await tab.part("cron-dialog").getByText("This is not valid JSON").waitFor();
     expect(await tab.part("cron-submit").isDisabled()).toBe(true);
     await tab.part("cron-input").fill('{"owner":"ada","query":"tea"}');
     expect(await tab.barriers()).toEqual([]);
@@ -70,7 +70,7 @@ describeInBrowser("crons and the store", () => {
     await row.getByText("disabled").waitFor();
     expect((await crons())[0]?.enabled).toBe(false);
     await tab.part("filter-state").selectOption("on");
-    await tab.part("empty").getByText("No cron is like that").waitFor();
+    await tab.part("empty").getByText("No crons match").waitFor();
     await tab.part("filter-state").selectOption("off");
     await row.getByTestId("cron-enabled").click();
     await tab.part("filter-state").selectOption("");
@@ -116,7 +116,7 @@ describeInBrowser("crons and the store", () => {
     await tab.row("Bob").waitFor({ state: "detached" });
     expect(tab.place).toBe("/store?ns=users.ada");
     await tab.part("filter-q").fill("what does she drink in the morning");
-    await tab.page.getByText("By meaning, the nearest first").waitFor();
+    await tab.page.getByText("By meaning, the best match first").waitFor();
     await tab.part("table-row").first().getByText("green tea").waitFor();
     expect(await tab.barriers()).toEqual([]);
 
@@ -125,7 +125,7 @@ describeInBrowser("crons and the store", () => {
     expect(await tab.barriers()).toEqual([]);
     await tab.part("item-edit").click();
     await tab.part("item-value").fill('["no object"]');
-    await tab.part("item-dialog").getByText("A value is an object").waitFor();
+    await tab.part("item-dialog").getByText("This must be a JSON object").waitFor();
     await tab.part("item-value").fill('{"text":"Ada drinks mate"}');
     await tab.part("item-save").click();
     await tab.part("json").getByText("mate").waitFor();

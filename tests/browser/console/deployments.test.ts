@@ -45,11 +45,11 @@ describeInBrowser("deployments", () => {
       process.kill(pid, "SIGKILL");
       await until("its end", async () => !pidsOf().includes(pid));
     }
-    await tab.part("deployment-state").getByText("Keeps ending #1").waitFor();
+    await tab.part("deployment-state").getByText("Keeps crashing #1").waitFor();
     await tab.part("rollout-failed").getByText("there is none to go back to").waitFor();
     expect(await tab.barriers()).toEqual([]);
     await tab.open("/");
-    await tab.part("broken").getByText("Keeps ending").waitFor();
+    await tab.part("broken").getByText("Keeps crashing").waitFor();
     await tab.part("broken").getByText("restless #1").waitFor();
     expect(await tab.barriers()).toEqual([]);
     await served.api.delete(id);
@@ -63,7 +63,7 @@ describeInBrowser("deployments", () => {
     await tab.part("new-deployment").click();
     await tab.part("template-chat").click();
     await tab.part("new-name").fill("helper bot");
-    await page.getByText("A name is up to 100 letters").waitFor();
+    await page.getByText("A name has up to 100 letters").waitFor();
     await tab.part("new-name").fill("helper-bot");
     await tab.part("secret-add").click();
     await tab.part("secret-name").fill("OFFLINE_TOKEN_MS");
@@ -145,7 +145,7 @@ describeInBrowser("deployments", () => {
       await served.api.push(id, { ...agent, "agent.ts": "export const graph = (;" });
       await tab.part("rollout-failed").waitFor();
       expect(await tab.part("rollout-failed").textContent()).toContain("agent.ts:1:");
-      expect(await tab.part("rollout-failed").textContent()).toContain("What served before serves on");
+      expect(await tab.part("rollout-failed").textContent()).toContain("The revision before keeps serving");
       expect(await tab.barriers()).toEqual([]);
       await tab.part("deployment-state").getByText("#2 failed").waitFor();
 
@@ -235,7 +235,7 @@ describeInBrowser("deployments", () => {
     async (tab) => {
       const { id } = await served.api.fromSource("waits");
       await tab.open("/deployments?name=waits");
-      await tab.row("waits").getByText("Waits for an upload").waitFor();
+      await tab.row("waits").getByText("Waiting for an upload").waitFor();
       expect(await tab.part("table-row").count()).toBe(1);
       expect(await tab.barriers()).toEqual([]);
       await tab.row("waits").click();
@@ -251,7 +251,7 @@ describeInBrowser("deployments", () => {
       await tab.open("/deployments/new?source=github");
       await tab.part("new-repo_url").fill("https://git.example.org/team/agent.git");
       await tab.part("new-access").selectOption("new");
-      await tab.page.getByText("Give the token").waitFor();
+      await tab.page.getByText("Enter the token").waitFor();
       await tab.part("new-token").fill("ghp_0");
       expect([await tab.part("new-name").inputValue(), await tab.part("new-submit").isEnabled()]).toEqual([
         "agent",
@@ -259,7 +259,7 @@ describeInBrowser("deployments", () => {
       ]);
       expect(await tab.barriers()).toEqual([]);
       await tab.open("/deployments?name=nobody");
-      await tab.part("empty").getByText("No deployment is like that").waitFor();
+      await tab.part("empty").getByText("No deployments match").waitFor();
     },
     PHONE,
   );

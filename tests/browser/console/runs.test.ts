@@ -56,7 +56,7 @@ describeInBrowser("runs, traces and threads", () => {
       await rows(tab).first().getByText("Recursion limit of 2").waitFor();
       await tab.part("more-filters").click();
       await tab.part("filter-tag").fill("daily");
-      await tab.part("empty").getByText("No run matches").waitFor();
+      await tab.part("empty").getByText("No runs match").waitFor();
       await tab.part("clear-filters").click();
       await counted(tab, 4);
       await rig.run(await rig.thread(), "and one more");
@@ -144,7 +144,7 @@ describeInBrowser("runs, traces and threads", () => {
   served.test("a trace is deleted, and one whose thread was deleted says so", async (tab) => {
     const id = await gone();
     await tab.open(`/traces/${id}`);
-    await tab.page.getByText("Its thread was deleted, and with it what was said").waitFor();
+    await tab.page.getByText("Its thread was deleted, and with it the inputs").waitFor();
     expect(await tab.page.getByText("forget me").count()).toBe(0);
     await tab.part("delete-trace").click();
     await tab.part("confirm-dialog").getByText("The thread and its messages stay").waitFor();

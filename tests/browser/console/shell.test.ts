@@ -113,7 +113,7 @@ describeInBrowser("the console", () => {
     await keyboard.type("gx");
     expect(tab.place).toBe("/system");
     await tab.page.goto(`${console.url}/console/nowhere/at/all`);
-    await tab.part("empty").getByText("nothing at this address").waitFor();
+    await tab.part("empty").getByText("Page not found").waitFor();
   });
 
   console.test("makes, shows once and revokes keys", async (tab) => {
@@ -162,13 +162,13 @@ describeInBrowser("the console", () => {
     await tab.part("confirm").click();
     await tab.row("science").waitFor({ state: "detached" });
     // What was looked at is gone, so the first one is again.
-    await tab.row("default").getByText("Shown now").waitFor();
+    await tab.row("default").getByText("Current").waitFor();
   });
 
   console.test("tells of the server, its doctor and what goes when", async (tab) => {
     await tab.open("/system");
     await tab.part("disk").getByText("are free").waitFor();
-    await tab.page.getByRole("term").filter({ hasText: "Runs at work" }).waitFor();
+    await tab.page.getByRole("term").filter({ hasText: "Running runs" }).waitFor();
     await tab.part("members").getByText("front").first().waitFor();
     expect(await tab.barriers()).toEqual([]);
     await tab.part("tab-doctor").click();
@@ -180,7 +180,7 @@ describeInBrowser("the console", () => {
     expect(await tab.barriers()).toEqual([]);
     await tab.part("sweep").click();
     await tab.part("confirm").click();
-    await tab.page.getByText(/ removed in /).waitFor();
+    await tab.page.getByText(/ deleted in /).waitFor();
   });
 
   console.test(

@@ -81,7 +81,7 @@ describeInBrowser("the studio", () => {
     const text = tab.part("state-text");
     const values = JSON.parse(await text.inputValue());
     await text.fill("{ half");
-    await tab.part("state-editor").getByText("This is no JSON").waitFor();
+    await tab.part("state-editor").getByText("This is not valid JSON").waitFor();
     expect(await tab.part("save-and-run").isDisabled()).toBe(true);
     // A list that the graph adds up becomes exactly what is written.
     await text.fill(JSON.stringify({ ...values, currency: "USD", items: ["coffee"] }));
@@ -115,7 +115,7 @@ describeInBrowser("the studio", () => {
     await tab.page.waitForURL((url) => url.searchParams.get("thread") !== before);
     const forked = await settled(tab, "the copy", ({ next }) => next.length > 0);
     expect(forked.values).toMatchObject({ total: 30 });
-    await tab.part("stands").getByText("Stands before ship").waitFor();
+    await tab.part("stands").getByText("Paused before ship").waitFor();
     await tab.part("continue").click();
     await settled(tab, "the end of the copy", ({ next }) => next.length === 0);
   });
@@ -127,7 +127,7 @@ describeInBrowser("the studio", () => {
     await node(tab, "price").click();
     await tab.part("stop-after").click();
     await run(tab, "a, b, c, d, e");
-    await tab.part("stands").getByText("Stands before approve").waitFor();
+    await tab.part("stands").getByText("Paused before approve").waitFor();
     await tab.part("step-by-step").click();
     await tab.part("stop-after").click();
     await tab.part("continue").click();
@@ -136,7 +136,7 @@ describeInBrowser("the studio", () => {
     expect(await tab.barriers()).toEqual([]);
     await tab.part("answer").fill("yes");
     await tab.part("send-answer").click();
-    await tab.part("stands").getByText("Stands before ship").waitFor();
+    await tab.part("stands").getByText("Paused before ship").waitFor();
     await tab.part("step-by-step").click();
     await tab.part("continue").click();
     const { values } = await settled(tab, "the end", ({ next }) => next.length === 0);

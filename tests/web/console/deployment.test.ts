@@ -103,7 +103,7 @@ test.each([
 ])("what was chosen suggests a name (%#)", (draft, name) => {
   expect(suggestedName(draft)).toBe(name);
   expect(lackOf({ ...draft, name })).toBeUndefined();
-  expect(lackOf({ ...draft, name: "a b" })).toContain("A name is");
+  expect(lackOf({ ...draft, name: "a b" })).toContain("A name has");
 });
 
 test("a log line says its message; JSON its message, and the rest behind it", () => {
@@ -152,7 +152,7 @@ describe("the store", () => {
   test("knows what is no value and no namespace", () => {
     expect(valueFault("{}")).toBeUndefined();
     expect(valueFault("[1]")).toContain("object");
-    expect(valueFault("{")).toContain("no JSON");
+    expect(valueFault("{")).toContain("not valid JSON");
     expect(namespaceFault("a.b")).toBeUndefined();
     expect(namespaceFault("a..b")).toContain("users.ada");
   });

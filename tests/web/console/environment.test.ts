@@ -55,7 +55,7 @@ describe("the editor of an environment", () => {
   test("finds what the server would refuse", () => {
     const again = newRows([{ name: "A", value: "1" }]);
     expect(faultIn([...kept, ...again])).toEqual({ key: again[0]?.key ?? "", words: "A is there twice." });
-    expect(faultIn(newRows([{ name: "1A", value: "1" }]))?.words).toContain("1A is no name");
+    expect(faultIn(newRows([{ name: "1A", value: "1" }]))?.words).toContain("1A is not the name");
     expect(faultIn(newRows([{ name: "", value: "1" }]))?.words).toBe("A value has no name.");
     expect(faultIn(kept)).toBeUndefined();
   });

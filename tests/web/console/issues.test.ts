@@ -32,12 +32,12 @@ const all: Subscription = {
 describe("a webhook hears of an issue", () => {
   const muted_until = "2026-11-22T07:00:00Z";
   test.each<[string, Partial<Subscription>, Partial<Issue>]>([
-    ["every further trace", {}, {}],
-    ["every further trace", { severity_threshold: 1 }, {}],
-    ["every further trace", {}, { muted_until: "2026-11-22T05:00:00Z" }],
-    ["every further trace", {}, { status: "closed", resolution: "fixed" }],
-    ["The issue is high, it asks for urgent.", { severity_threshold: 0 }, {}],
-    ["The issue is low, it asks for medium or worse.", { severity_threshold: 2 }, { severity: 3 }],
+    ["every new trace", {}, {}],
+    ["every new trace", { severity_threshold: 1 }, {}],
+    ["every new trace", {}, { muted_until: "2026-11-22T05:00:00Z" }],
+    ["every new trace", {}, { status: "closed", resolution: "fixed" }],
+    ["The issue is high. It asks for urgent.", { severity_threshold: 0 }, {}],
+    ["The issue is low. It asks for medium or worse.", { severity_threshold: 2 }, { severity: 3 }],
     ["another project", { session_id: "other" }, {}],
     ["when an issue opens", { event_types: ["issue.created"] }, {}],
     ["other events", { event_types: ["issue.agent_run.failed"] }, {}],
@@ -52,7 +52,7 @@ describe("a webhook hears of an issue", () => {
   ])("or not, and says why: %s", (words, subscription, of) => {
     const told = whatIsTold({ ...all, ...subscription }, { ...issue, ...of }, NOW);
     expect(told.words).toContain(words);
-    expect(told.hears).toBe(words === "every further trace");
+    expect(told.hears).toBe(words === "every new trace");
   });
 });
 
@@ -110,8 +110,8 @@ test("a scan is told in a line", () => {
     },
     ...{ scanned: 7, findings: 3, opened: 1, linked: 3, reopened: 0, unreadable: 0 },
   };
-  expect(tellOf([scan]).text).toBe("Looked at 7 traces, opened 1 issue, linked 3 traces");
-  expect(tellOf([]).text).toBe("There was nothing new to look at");
+  expect(tellOf([scan]).text).toBe("Scanned 7 traces, opened 1 issue, linked 3 traces");
+  expect(tellOf([]).text).toBe("Nothing new to scan");
   expect(tellOf([scan, { ...scan, status: "timeout", error_message: "took too long" }])).toEqual({
     text: "A scan failed: took too long",
     look: "negative",

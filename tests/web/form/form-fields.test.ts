@@ -80,13 +80,13 @@ describe("what is typed", () => {
   test.each([
     ["limit", "1.5", "whole"],
     ["heat", "warm", "number"],
-    ["rules", "{", "not JSON"],
+    ["rules", "{", "not valid JSON"],
     ["rules", "[1]", "JSON object"],
     ["size", "0", "at least 1"],
     ["size", "10", "at most 9"],
     ["code", "abcde", "at most 4"],
     ["code", "A", "match"],
-    ["messages", "[", "not JSON"],
+    ["messages", "[", "not valid JSON"],
   ])("%s: %p is refused", (name, text, words) => {
     const { value, error } = readField(field(name), text);
     expect(value).toBeUndefined();

@@ -1,3 +1,4 @@
+import { WORDS } from "../words.tsx";
 /** What a message carries beside its text. */
 export type Attachment =
   | { kind: "image"; url: string }
@@ -34,7 +35,7 @@ export async function addFiles(attached: Attachment[], files: File[]): Promise<A
   let wrong: string | undefined;
   for (const file of files) {
     if (attachments.length >= MOST) {
-      wrong = `At most ${MOST} files go with a message.`;
+      wrong = WORDS.aMessage(MOST);
       break;
     }
     const read = await readFile(file);
@@ -45,12 +46,11 @@ export async function addFiles(attached: Attachment[], files: File[]): Promise<A
 }
 
 async function readFile(file: File): Promise<Attachment | string> {
-  if (file.size > LARGEST) return `${file.name} is larger than 5 MB.`;
+  if (file.size > LARGEST) return WORDS.isLargerThan5(file.name);
   if (file.type === PDF) return { kind: "pdf", name: file.name, data: base64Of(await dataUrl(file)) };
   if (PICTURE.test(file.type)) return { kind: "image", url: await dataUrl(file) };
   const text = await readText(file);
-  if (text === undefined)
-    return `${file.name} is no picture (PNG, JPEG, GIF, WebP), PDF or text, so a model could not read it.`;
+  if (text === undefined) return WORDS.cannotBeAttached(file.name);
   return { kind: "text", name: file.name, text };
 }
 

@@ -1,6 +1,7 @@
 import { ArrowUp, FileText, Paperclip, Square, X } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef } from "react";
 import { IconButton } from "../../ui/index.ts";
+import { WORDS } from "../words.tsx";
 import type { Attachment } from "./attachment.ts";
 import { type MessageDraft, useDraft } from "./draft.tsx";
 import "./composer.css";
@@ -53,7 +54,7 @@ export function Composer(props: ComposerProps) {
         <textarea
           ref={draft.field}
           rows={1}
-          aria-label="Message"
+          aria-label={WORDS.message}
           data-testid="composer-text"
           placeholder={blocked ?? placeholder}
           disabled={blocked !== undefined}
@@ -107,8 +108,8 @@ function SendOrStop({ busy, stopping, empty, blocked, onStop }: SendOrStopProps)
           type="button"
           className="composer-button composer-stop"
           data-testid="stop"
-          aria-label="Stop"
-          title="Stop (Esc)"
+          aria-label={WORDS.stop}
+          title={WORDS.stopEsc}
           disabled={stopping}
           onClick={onStop}
         >
@@ -120,8 +121,8 @@ function SendOrStop({ busy, stopping, empty, blocked, onStop }: SendOrStopProps)
           type="submit"
           className="composer-button"
           data-testid="send"
-          aria-label={busy ? "Send when the answer is finished" : "Send"}
-          title={busy ? "Send when the answer is finished" : "Send (Enter)"}
+          aria-label={busy ? WORDS.sendWhenTheAnswer : WORDS.send}
+          title={busy ? WORDS.sendWhenTheAnswer : WORDS.sendEnter}
           disabled={empty || blocked}
         >
           <ArrowUp aria-hidden />
@@ -146,7 +147,7 @@ function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }) {
           event.target.value = "";
         }}
       />
-      <IconButton label="Attach pictures, PDFs or text files" onClick={() => input.current?.click()}>
+      <IconButton label={WORDS.attachPicturesPdfs} onClick={() => input.current?.click()}>
         <Paperclip />
       </IconButton>
     </>
@@ -160,7 +161,7 @@ function AttachedFiles({ attachments, onRemove }: AttachedFilesProps) {
   return (
     <ul className="composer-files">
       {attachments.map((attachment, place) => {
-        const name = attachment.kind === "image" ? `picture ${place + 1}` : attachment.name;
+        const name = attachment.kind === "image" ? WORDS.picture(place + 1) : attachment.name;
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: two files may be the same
           <li key={place} className="composer-file" data-testid="attachment">
@@ -172,7 +173,7 @@ function AttachedFiles({ attachments, onRemove }: AttachedFilesProps) {
                 {name}
               </span>
             )}
-            <button type="button" aria-label={`Remove ${name}`} onClick={() => onRemove(place)}>
+            <button type="button" aria-label={WORDS.remove(name)} onClick={() => onRemove(place)}>
               <X aria-hidden />
             </button>
           </li>

@@ -1,6 +1,7 @@
 import type { Assistant } from "@berth/server";
 import { CloudSun, Mail, Telescope } from "lucide-react";
 import type { ReactNode } from "react";
+import { WORDS } from "../words.tsx";
 import { useDraft } from "./draft.tsx";
 import "./examples.css";
 
@@ -8,18 +9,18 @@ type Example = { icon: ReactNode; title: string; text: string };
 
 const TOOL: Example = {
   icon: <CloudSun aria-hidden />,
-  title: "Use a tool",
-  text: "What is the weather in Lisbon?",
+  title: WORDS.useATool,
+  text: WORDS.whatIsTheWeather,
 };
 const PLAN: Example = {
   icon: <Telescope aria-hidden />,
-  title: "Plan and delegate",
-  text: "Research how a deep agent works and summarise it",
+  title: WORDS.planAndDelegate,
+  text: WORDS.researchHowADeep,
 };
 const ASK: Example = {
   icon: <Mail aria-hidden />,
-  title: "Ask before it acts",
-  text: "Send an email to ada@example.com about the launch",
+  title: WORDS.askBeforeItActs,
+  text: WORDS.sendAnEmail,
 };
 
 /** What Berth's own templates can do; what others can do is for them to say. */
@@ -36,7 +37,7 @@ export function EmptyState({ assistant }: { assistant: Assistant | undefined }) 
   return (
     <section className="empty">
       <div className="empty-head">
-        <h2>What can I help you with?</h2>
+        <h2>{WORDS.whatCanIHelp}</h2>
         {assistant?.description && <p>{assistant.description}</p>}
       </div>
       <ul>

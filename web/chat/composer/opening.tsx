@@ -1,4 +1,5 @@
 import type { Assistant } from "@berth/server";
+import { WORDS } from "../words.tsx";
 import { Composer } from "./composer.tsx";
 import { useDraft } from "./draft.tsx";
 import { EmptyState } from "./examples.tsx";
@@ -16,8 +17,8 @@ export function OpeningConversation({ isDraft, assistant }: OpeningConversationP
     <Composer
       busy={false}
       stopping={false}
-      placeholder="Write a message"
-      {...(isDue && { blocked: "It is being sent" })}
+      placeholder={WORDS.writeAMessage}
+      {...(isDue && { blocked: WORDS.itIsBeingSent })}
       onSend={() => setDue(true)}
       onStop={nothing}
       onRecall={nothing}

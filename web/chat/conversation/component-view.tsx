@@ -10,6 +10,7 @@ import type { UiMessage } from "./content.ts";
 import { useConversation } from "./conversation-context.ts";
 import { useFrame } from "./frame.ts";
 import type { StreamedState } from "./timeline/index.ts";
+import { WORDS } from "./words.tsx";
 import "./component-view.css";
 
 /** What a project's component may do: run, and nothing with our origin. */
@@ -35,7 +36,7 @@ function ComponentView({ message }: { message: UiMessage }) {
     <div className="component" data-testid="component" data-component={message.name}>
       {why && (
         <p className="note" role="status">
-          The component “{message.name}” is not shown: {why}
+          {WORDS.theComponent(message.name, why)}
         </p>
       )}
       {graph && markup !== undefined && !why && (

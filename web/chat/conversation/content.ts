@@ -4,6 +4,7 @@ import {
   uiMessageReducer,
 } from "@langchain/langgraph-sdk/react-ui/server";
 import { type Attachment, readTextFile } from "../composer/index.ts";
+import { WORDS } from "./words.tsx";
 
 /** A tool that a model asked for. `args` is what has arrived of them. */
 export type MessageToolCall = { id: string; name: string; args: Record<string, unknown>; partial?: string };
@@ -98,7 +99,7 @@ function readPart(part: unknown, into: Content) {
     into.reasoning += text(part.reasoning) ?? text(part.thinking) ?? summaryOf(part.summary);
   } else if (part.type === "image_url" || part.type === "image") {
     const url = imageOf(part);
-    into.attachments.push(url ? { kind: "image", url } : { kind: "other", name: "Image" });
+    into.attachments.push(url ? { kind: "image", url } : { kind: "other", name: WORDS.image });
   } else if (part.type === "file" || part.type === "audio" || part.type === "video") {
     into.attachments.push(fileOf(part));
   }

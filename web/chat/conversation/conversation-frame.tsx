@@ -21,6 +21,7 @@ import { OpenSubagent } from "./open-subagent.tsx";
 import { QueuedMessages, Thread } from "./thread.tsx";
 import type { ShownConversation, StreamedState } from "./timeline/index.ts";
 import { TodoList } from "./tools/index.ts";
+import { WORDS } from "./words.tsx";
 import "./conversation.css";
 
 type FrameProps = {
@@ -97,7 +98,7 @@ function useWords(draft: MessageDraft) {
       if (inWords) await answer({ [inWords]: value });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      toast({ text: `Your answer could not be sent: ${reason}`, look: "negative" });
+      toast({ text: WORDS.yourAnswer(reason), look: "negative" });
       draft.setText(text);
     }
   };
@@ -108,7 +109,7 @@ function JumpToEnd({ onJump }: { onJump: () => void }) {
   return (
     <div className="to-end-place">
       <Button className="to-end" size="small" icon={<ArrowDown />} onClick={onJump}>
-        Jump to the end
+        {WORDS.jumpToTheEnd}
       </Button>
     </div>
   );
@@ -143,13 +144,13 @@ function Foot({ isWords, shown, onSend, onRun, onBack }: FootProps) {
     <Composer
       busy={busy}
       stopping={stopping}
-      placeholder={isWords ? "Answer the agent" : onBack ? "Write to the main agent" : "Write a message"}
-      blocked={waiting && !isWords ? "The agent waits for your answer above" : undefined}
+      placeholder={isWords ? WORDS.answerTheAgent : onBack ? WORDS.writeToTheMain : WORDS.writeAMessage}
+      blocked={waiting && !isWords ? WORDS.theAgentWaits : undefined}
       onSend={onSend}
       onStop={stop}
       onRecall={recallLast}
     >
-      <UsageText usage={usage} label="This conversation" />
+      <UsageText usage={usage} label={WORDS.thisConversation} />
     </Composer>
   );
 }

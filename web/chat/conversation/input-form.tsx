@@ -2,6 +2,7 @@ import { Play, Square } from "lucide-react";
 import { type FormEvent, useMemo } from "react";
 import { FormFields, fieldsOf, useSchemaForm } from "../../form/index.ts";
 import { Button } from "../../ui/index.ts";
+import { WORDS } from "./words.tsx";
 import "./input-form.css";
 
 type InputFormProps = {
@@ -22,16 +23,16 @@ export function InputForm({ schema, busy, stopping, onRun, onStop }: InputFormPr
     if (read) onRun(read.value);
   };
   return (
-    <form className="input-form" data-testid="input-form" aria-label="Input" onSubmit={submit}>
+    <form className="input-form" data-testid="input-form" aria-label={WORDS.input} onSubmit={submit}>
       <FormFields form={form} />
       <div className="input-form-bar">
         {busy && (
           <Button icon={<Square />} data-testid="stop" disabled={stopping} onClick={onStop}>
-            Stop
+            {WORDS.stop}
           </Button>
         )}
         <Button look="primary" type="submit" icon={<Play />} data-testid="run-input" disabled={busy}>
-          Run
+          {WORDS.run}
         </Button>
       </div>
     </form>
@@ -43,8 +44,8 @@ export function StateView({ values }: { values: Record<string, unknown> }) {
   const entries = Object.entries(values).filter(([name, value]) => !isNothing(name, value));
   if (entries.length === 0) return null;
   return (
-    <section className="state-view" data-testid="state-view" aria-label="State">
-      <h2>State</h2>
+    <section className="state-view" data-testid="state-view" aria-label={WORDS.state}>
+      <h2>{WORDS.state}</h2>
       <dl>
         {entries.map(([name, value]) => (
           <div key={name}>

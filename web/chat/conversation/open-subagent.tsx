@@ -14,6 +14,7 @@ import {
   taskOf,
   useSubagentMessages,
 } from "./tools/index.ts";
+import { WORDS } from "./words.tsx";
 
 type OpenSubagentProps = { path: string[]; messages: ChatMessage[]; onGo: (depth: number) => void };
 
@@ -29,9 +30,9 @@ export function OpenSubagent({ path, messages, onGo }: OpenSubagentProps) {
   if (known.length === path.length) return <SubagentView path={known} onGo={onGo} />;
   return (
     <div className="note">
-      <p>This subagent is not part of what is shown.</p>
+      <p>{WORDS.thisSubagentIsNot}</p>
       <Button size="small" onClick={() => onGo(0)}>
-        Back to the conversation
+        {WORDS.backToTheConversation}
       </Button>
     </div>
   );
@@ -65,11 +66,11 @@ function SubagentView({ path, onGo }: SubagentViewProps) {
     <section
       className="subagent-view"
       data-testid="subagent-view"
-      aria-label={`Subagent ${subagentName(last.call)}`}
+      aria-label={WORDS.subagent(subagentName(last.call))}
     >
-      <nav className="crumbs" aria-label="Subagents">
+      <nav className="crumbs" aria-label={WORDS.subagents}>
         <button type="button" onClick={() => onGo(0)}>
-          Conversation
+          {WORDS.conversation}
         </button>
         {path.map(({ call }, depth) => (
           <span key={call.id} className="crumb">
@@ -107,7 +108,7 @@ function SubagentBody({ call, result }: { call: MessageToolCall; result: ChatMes
           <span className="call-word">{STATUS_WORDS[status]}</span>
           <Elapsed id={call.id} status={status} timing={timings.get(call.id)} />
         </p>
-        <Markdown text={taskOf(call) || "No task was given."} />
+        <Markdown text={taskOf(call) || WORDS.noTaskGiven} />
       </div>
       {said.length > 0 ? (
         <MessageList entries={entriesOf(said)} streaming={status === "running"} plain />

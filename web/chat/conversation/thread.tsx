@@ -10,6 +10,7 @@ import { StateView } from "./input-form.tsx";
 import { Interrupts, Questions, useAnswering } from "./interrupts/index.ts";
 import { Dots, MessageList, unknownIn } from "./messages/index.ts";
 import { AT_START, type ShownConversation, type StreamedState } from "./timeline/index.ts";
+import { WORDS } from "./words.tsx";
 
 type ThreadProps = {
   entries: Entry[];
@@ -44,7 +45,7 @@ export function Thread({ entries, shown, onRetry }: ThreadProps) {
       )}
       {trouble.kind === "stopped" && (
         <p className="note">
-          You stopped this run.
+          {WORDS.youStoppedThisRun}
           <Button
             size="small"
             look="quiet"
@@ -52,7 +53,7 @@ export function Thread({ entries, shown, onRetry }: ThreadProps) {
             data-testid="run-again"
             onClick={() => onRetry(false)}
           >
-            Run again
+            {WORDS.runAgain}
           </Button>
         </p>
       )}
@@ -74,7 +75,7 @@ function useTrouble(shown: ShownConversation, busy: boolean, waiting: boolean): 
   if (error && (unsent || lastRun?.status !== "completed"))
     return { kind: "error", text: error instanceof Error ? error.message : String(error), unsent };
   if (lastRun?.status === "failed")
-    return { kind: "error", text: lastRun.error ?? "The server gave no reason.", unsent: false };
+    return { kind: "error", text: lastRun.error ?? WORDS.theServerGave, unsent: false };
   // A message that was stopped says so itself.
   return lastRun?.status === "interrupted" && !last?.stopped ? { kind: "stopped" } : { kind: "none" };
 }
@@ -88,9 +89,9 @@ function Announcement({ entries, busy, waiting }: { entries: Entry[]; busy: bool
     wasBusy.current = busy;
     const last = entries.at(-1);
     if (busy) say("");
-    else if (waiting) say("The agent asks you something.");
+    else if (waiting) say(WORDS.theAgentAsksYouSomething);
     else if (finished && last?.kind === "answer")
-      say(last.messages.at(-1)?.text ?? "The answer is finished.");
+      say(last.messages.at(-1)?.text ?? WORDS.theAnswerIsFinished);
   }, [busy, waiting, entries]);
   return (
     <div className="visually-hidden" aria-live="polite">
@@ -104,12 +105,12 @@ export function QueuedMessages() {
   const { entries, cancel } = useSubmissionQueue(useStreamContext<StreamedState>());
   if (entries.length === 0) return null;
   return (
-    <ul className="queued" aria-label="Messages that wait">
+    <ul className="queued" aria-label={WORDS.waitingMessages}>
       {entries.map(({ id, values }) => (
         <li key={id} data-testid="queued-message">
           <Clock aria-hidden />
-          <span>{readMessages(values?.messages)[0]?.text || "Message"}</span>
-          <IconButton label="Do not send it" size="small" onClick={() => cancel(id)}>
+          <span>{readMessages(values?.messages)[0]?.text || WORDS.message}</span>
+          <IconButton label={WORDS.dontSend} size="small" onClick={() => cancel(id)}>
             <X />
           </IconButton>
         </li>
@@ -120,23 +121,11 @@ export function QueuedMessages() {
 
 /** What is known to help, by what the error says. */
 const ADVICE: [RegExp, string][] = [
-  [
-    /api.?key|unauthori[sz]ed|authentication|\b401\b|\b403\b/i,
-    "Check the model provider's key in the server's environment, then retry.",
-  ],
-  [
-    /rate.?limit|quota|\b429\b|overloaded/i,
-    "The model provider is busy or its quota is used up. Wait a moment, then retry.",
-  ],
-  [/recursion limit/i, "The agent took more steps than it may. Retry lets it go on from here."],
-  [
-    /context.?(length|window)|too many tokens|maximum context/i,
-    "The conversation is too long for this model. Start a new chat, or go on from an earlier message.",
-  ],
-  [
-    /fetch failed|econn|enotfound|etimedout|network|timed? ?out/i,
-    "The server could not reach the model provider, or it did not answer in time.",
-  ],
+  [/api.?key|unauthori[sz]ed|authentication|\b401\b|\b403\b/i, WORDS.checkTheModelProvidersKey],
+  [/rate.?limit|quota|\b429\b|overloaded/i, WORDS.theModelProvider],
+  [/recursion limit/i, WORDS.theAgentReached],
+  [/context.?(length|window)|too many tokens|maximum context/i, WORDS.theConversationIsToo],
+  [/fetch failed|econn|enotfound|etimedout|network|timed? ?out/i, WORDS.theServer],
 ];
 
 type ErrorBoxProps = {
@@ -154,19 +143,12 @@ function ErrorBox({ text, unsent, onRetry }: ErrorBoxProps) {
     <div className="error-box" role="alert" data-testid="error-box">
       <TriangleAlert aria-hidden />
       <div className="error-words">
-        <p className="error-title">
-          {unsent ? "Your message could not be sent" : "The agent stopped with an error"}
-        </p>
+        <p className="error-title">{unsent ? WORDS.yourMessage : WORDS.theAgentStopped}</p>
         <p className="error-text">{text}</p>
-        <p className="error-advice">
-          {unsent
-            ? "Try again when the server is back."
-            : (advice ??
-              "Retry goes on from the last step that worked; nothing that was done is done twice.")}
-        </p>
+        <p className="error-advice">{unsent ? WORDS.tryAgainWhen : (advice ?? WORDS.retryContinues)}</p>
       </div>
       <Button size="small" icon={<RotateCcw />} data-testid="retry" onClick={onRetry}>
-        Retry
+        {WORDS.retry}
       </Button>
     </div>
   );
@@ -176,8 +158,7 @@ function ErrorBox({ text, unsent, onRetry }: ErrorBoxProps) {
 function OfflineNote() {
   return (
     <p className="note" data-testid="offline-note">
-      This is the <strong>offline model</strong>, a script. For a real one set <code>OPENAI_API_KEY</code> or{" "}
-      <code>ANTHROPIC_API_KEY</code> and restart the server.
+      {WORDS.thisIsTheOffline}
     </p>
   );
 }

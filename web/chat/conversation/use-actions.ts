@@ -13,6 +13,7 @@ import {
   type StreamedState,
   type Timeline,
 } from "./timeline/index.ts";
+import { WORDS } from "./words.tsx";
 
 type Sent = { content: string | ContentPart[]; after: string | undefined };
 
@@ -133,9 +134,7 @@ function useCheckpointBefore({
     async (messageId) => {
       const origin = await originIn(timeline, messageId, older).catch(() => undefined);
       if (origin?.before) return origin.before;
-      const text = origin
-        ? "There is no checkpoint before this message to go back to."
-        : "The history of this message could not be fetched. Try again in a moment.";
+      const text = origin ? WORDS.thereIsNoCheckpoint : WORDS.theHistoryOfThis;
       toast({ text });
       return undefined;
     },

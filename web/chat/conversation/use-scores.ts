@@ -6,6 +6,7 @@ import { useSource } from "../../source/index.ts";
 import { useToast } from "../../ui/index.ts";
 import { useSession } from "../session-context.ts";
 import type { MessageOrigin } from "./timeline/index.ts";
+import { WORDS } from "./words.tsx";
 
 /** The thumbs of the thread's answers. One is shown at once, and taken back where the server refuses it. */
 export function useScores(origins: ReadonlyMap<string, MessageOrigin>) {
@@ -28,7 +29,7 @@ export function useScores(origins: ReadonlyMap<string, MessageOrigin>) {
         await putScore(threadId, runId, messageId, score);
       } catch {
         display(before);
-        toast({ text: "Your rating could not be kept.", look: "negative" });
+        toast({ text: WORDS.yourRatingCouldNot, look: "negative" });
       }
     },
     [origins, scores, threadId, show, toast],

@@ -6,6 +6,7 @@ import { useResource } from "../../data/index.ts";
 import { historyPath, useSource } from "../../source/index.ts";
 import { Button, Spinner } from "../../ui/index.ts";
 import { useSession } from "../session-context.ts";
+import { WORDS } from "../words.tsx";
 
 /** One checkpoint: what it changed, its whole state, and the way to go on from it. */
 export function CheckpointDetail({ state, known }: { state: ThreadState; known: readonly ThreadState[] }) {
@@ -17,7 +18,7 @@ export function CheckpointDetail({ state, known }: { state: ThreadState; known: 
     <div className="checkpoint">
       <CheckpointFacts state={state} />
       {parent === "loading" ? (
-        <Spinner label="Loading" />
+        <Spinner label={WORDS.loading} />
       ) : (
         <div data-testid="state-diff">
           <ChangeList changes={stateDiff(parent?.values ?? {}, state.values)} />
@@ -30,7 +31,7 @@ export function CheckpointDetail({ state, known }: { state: ThreadState; known: 
           onClick={() => setFork(checkpoint_id)}
           data-testid="fork-here"
         >
-          Fork from here
+          {WORDS.forkFromHere}
         </Button>
         <Button
           size="small"
@@ -39,7 +40,7 @@ export function CheckpointDetail({ state, known }: { state: ThreadState; known: 
           onClick={() => setRaw(!isRaw)}
           data-testid="view-raw"
         >
-          {isRaw ? "Hide raw" : "View raw"}
+          {isRaw ? WORDS.hideRaw : WORDS.showRaw}
         </Button>
       </div>
       {isRaw && (
@@ -56,11 +57,11 @@ function CheckpointFacts({ state: { checkpoint, metadata } }: { state: ThreadSta
   const { run_id } = metadata;
   return (
     <dl className="checkpoint-facts">
-      <dt>Checkpoint</dt>
+      <dt>{WORDS.checkpoint}</dt>
       <dd>{checkpoint.checkpoint_id}</dd>
       {typeof run_id === "string" && (
         <>
-          <dt>Run</dt>
+          <dt>{WORDS.run}</dt>
           <dd>{run_id}</dd>
         </>
       )}

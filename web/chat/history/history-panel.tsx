@@ -6,6 +6,7 @@ import { type Pages, usePaging } from "../../data/index.ts";
 import { historyPath, useSource } from "../../source/index.ts";
 import { Ago, Button, classes, IconButton, Spinner, useFocusBack } from "../../ui/index.ts";
 import { useSession } from "../session-context.ts";
+import { WORDS } from "../words.tsx";
 import { CheckpointDetail } from "./checkpoint-detail.tsx";
 import { type HistoryRow, type HistoryStep, historyRows } from "./history-rows.ts";
 import "./history.css";
@@ -34,7 +35,7 @@ export function HistoryPanel({ checkpointId, onClose }: HistoryPanelProps) {
       ref={panel}
       tabIndex={-1}
       className="history"
-      aria-label="History"
+      aria-label={WORDS.history}
       data-testid="history-panel"
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
@@ -44,18 +45,16 @@ export function HistoryPanel({ checkpointId, onClose }: HistoryPanelProps) {
       }}
     >
       <header className="history-head">
-        <h2>History</h2>
-        <IconButton label="Close history" onClick={onClose} align="end">
+        <h2>{WORDS.history}</h2>
+        <IconButton label={WORDS.closeHistory} onClick={onClose} align="end">
           <X />
         </IconButton>
       </header>
       <div className="history-list">
-        {loading && <Spinner label="Loading" />}
-        {error && <p className="history-empty">The history could not be read: {error.message}</p>}
-        {isMissing && <p className="history-empty">The checkpoint of this address is not kept any more.</p>}
-        {states.length === 0 && !loading && !error && (
-          <p className="history-empty">Each step of a run will be kept here.</p>
-        )}
+        {loading && <Spinner label={WORDS.loading} />}
+        {error && <p className="history-empty">{WORDS.historyNotLoaded(error.message)}</p>}
+        {isMissing && <p className="history-empty">{WORDS.thisCheckpointNoLonger}</p>}
+        {states.length === 0 && !loading && !error && <p className="history-empty">{WORDS.theStepsOfEach}</p>}
         <ol>
           {rows.map((row) => (
             <Row key={row.id} row={row} {...shared} />
@@ -63,7 +62,7 @@ export function HistoryPanel({ checkpointId, onClose }: HistoryPanelProps) {
         </ol>
         {hasMore && (
           <Button look="quiet" size="small" onClick={loadMore} data-testid="history-more">
-            Load more
+            {WORDS.loadMore}
           </Button>
         )}
       </div>
@@ -111,7 +110,7 @@ function Row({ row, known, openId, fork, onToggle }: RowProps) {
           data-testid="history-fold"
         >
           <ChevronRight aria-hidden />
-          {steps.length === 1 ? "1 step" : `${steps.length} steps`} without a change
+          {WORDS.withoutAChange(WORDS.steps(steps.length))}
         </button>
       )}
       {(!row.isFolded || isUnfolded) &&
@@ -160,17 +159,17 @@ function CheckpointRow({ step, isOpen, onToggle }: CheckpointRowProps) {
 /** The nodes that the checkpoint before announced; or what else made a checkpoint. */
 function whatRan({ state, before }: HistoryStep): string {
   const { source } = state.metadata;
-  if (source === "input") return "Input";
-  if (source === "update") return "Edited";
-  if (source === "fork") return "Forked";
-  const nodes = [...new Set(before?.next)].map((node) => (node === "__start__" ? "Start" : node));
-  return nodes.join(", ") || "Step";
+  if (source === "input") return WORDS.input;
+  if (source === "update") return WORDS.edited;
+  if (source === "fork") return WORDS.forked;
+  const nodes = [...new Set(before?.next)].map((node) => (node === "__start__" ? WORDS.start : node));
+  return nodes.join(", ") || WORDS.step;
 }
 
 function whatItDid({ changed, isWaiting, isEnd, state }: HistoryStep): string {
-  if (isWaiting) return "waits for an answer";
+  if (isWaiting) return WORDS.waitsForAnAnswer;
   if (changed.length > 0) return changed.join(", ");
-  return isEnd && state.next.length === 0 ? "end of the run" : "no change";
+  return isEnd && state.next.length === 0 ? WORDS.endOfTheRun : WORDS.noChange;
 }
 
 const PAGE = 20;

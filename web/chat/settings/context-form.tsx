@@ -3,6 +3,7 @@ import { type FormEvent, useId, useMemo } from "react";
 import type { AssistantSchemas } from "../../api/index.ts";
 import { FormFields, type SchemaForm, settingFields, useSchemaForm } from "../../form/index.ts";
 import { Button, Dialog, Spinner } from "../../ui/index.ts";
+import { WORDS } from "../words.tsx";
 import { whyNoSettings } from "./thread-settings.ts";
 import "./settings.css";
 
@@ -22,11 +23,11 @@ export function ContextForm({ assistant, schemas, onClose, ...rest }: ContextFor
   if (schemas && !(schemas instanceof Error))
     return <SettingsDialog assistant={assistant} schemas={schemas} onClose={onClose} {...rest} />;
   return (
-    <Dialog title="Settings" onClose={onClose} testId="context-form">
+    <Dialog title={WORDS.settings} onClose={onClose} testId="context-form">
       {schemas ? (
-        <p role="alert">{whyNoSettings(schemas) ?? `The settings could not be read: ${schemas.message}`}</p>
+        <p role="alert">{whyNoSettings(schemas) ?? WORDS.settingsNotLoaded(schemas.message)}</p>
       ) : (
-        <Spinner label="Loading" />
+        <Spinner label={WORDS.loading} />
       )}
     </Dialog>
   );
@@ -48,25 +49,23 @@ function SettingsDialog({ assistant, schemas, context, configurable, onSave, onC
   };
   return (
     <Dialog
-      title={`Settings of ${assistant.name}`}
+      title={WORDS.settingsOf(assistant.name)}
       look="wide"
       onClose={onClose}
       testId="context-form"
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{WORDS.cancel}</Button>
           <Button look="primary" type="submit" form={formId} data-testid="context-save">
-            Save
+            {WORDS.save}
           </Button>
         </>
       }
     >
       <form id={formId} className="context-form" onSubmit={submit}>
-        <p className="context-form-intro">
-          For this conversation only. An empty field leaves the assistant's own value.
-        </p>
-        <Part title="Context" form={contextPart} defaults={assistant.context} />
-        <Part title="Configuration" form={configPart} defaults={assistant.config?.configurable} />
+        <p className="context-form-intro">{WORDS.forThisConversationOnlyLeave}</p>
+        <Part title={WORDS.context} form={contextPart} defaults={assistant.context} />
+        <Part title={WORDS.configuration} form={configPart} defaults={assistant.config?.configurable} />
       </form>
     </Dialog>
   );

@@ -5,6 +5,7 @@ import { useResource } from "../../data/index.ts";
 import { fieldsOf, settingFields } from "../../form/index.ts";
 import { useSource } from "../../source/index.ts";
 import type { RunSettings } from "../../thread/index.ts";
+import { WORDS } from "../words.tsx";
 
 /** What was chosen for one conversation, as this browser remembers it. */
 type Chosen = {
@@ -95,9 +96,8 @@ export const rememberAssistant = (assistantId: string): void => remember(LAST_AS
 
 /** Why there is certainly nothing to choose; undefined while there may be. */
 export function whyNoSettings(schemas: AssistantSchemas | Error | undefined): string | undefined {
-  if (schemas instanceof RequestFailed && [403, 404].includes(schemas.status))
-    return "You may not see this assistant's settings";
+  if (schemas instanceof RequestFailed && [403, 404].includes(schemas.status)) return WORDS.youMayNotSeeThis;
   if (!schemas || schemas instanceof Error) return undefined;
   const { context, configurable } = settingFields(schemas);
-  return context.length + configurable.length === 0 ? "This assistant has no settings" : undefined;
+  return context.length + configurable.length === 0 ? WORDS.thisAssistant : undefined;
 }

@@ -4,6 +4,7 @@ import { SelectField, TextField } from "../../ui/index.ts";
 import { api, useSubmission } from "../data/index.ts";
 import { FormDialog, JsonField } from "../ui/index.ts";
 import { type AssistantDraft, bodyOf, draftOf, isReady } from "./draft.ts";
+import { WORDS } from "./words.ts";
 
 type AssistantDialogProps = {
   base: string;
@@ -29,8 +30,8 @@ export function AssistantDialog({ base, graphs, assistant, onDone, onClose }: As
   };
   return (
     <FormDialog
-      title={assistant ? `Change ${assistant.name}` : "New assistant"}
-      confirmText={assistant ? "Save as a new version" : "Create"}
+      title={assistant ? WORDS.change(assistant.name) : WORDS.newAssistant}
+      confirmText={assistant ? WORDS.saveAsANew : WORDS.create}
       isReady={isReady(draft)}
       action={action}
       onDo={save}
@@ -56,7 +57,7 @@ function NameParts({ draft, graphs, onChange }: NamePartsProps) {
     <>
       <div className="assistant-columns">
         <TextField
-          label="Name"
+          label={WORDS.name}
           value={draft.name}
           autoComplete="off"
           data-testid="assistant-name"
@@ -64,7 +65,7 @@ function NameParts({ draft, graphs, onChange }: NamePartsProps) {
           onChange={(event) => onChange({ name: event.target.value })}
         />
         <SelectField
-          label="Graph"
+          label={WORDS.graph}
           value={draft.graph_id}
           options={graphs.map((graph) => ({ value: graph, label: graph }))}
           data-testid="assistant-graph"
@@ -73,8 +74,8 @@ function NameParts({ draft, graphs, onChange }: NamePartsProps) {
         />
       </div>
       <TextField
-        label="Description"
-        hint="What it is for. Other agents read it, too."
+        label={WORDS.description}
+        hint={WORDS.whatIt}
         value={draft.description}
         data-testid="assistant-description"
         of="description"
@@ -94,8 +95,8 @@ function JsonParts({ draft, isNew, onChange }: JsonPartsProps) {
   return (
     <>
       <JsonField
-        label="Context"
-        hint="What each run gets as its context, such as a prompt or a model: a JSON object."
+        label={WORDS.context}
+        hint={WORDS.whatEachRunGets}
         isObject
         rows={5}
         value={draft.context}
@@ -105,8 +106,8 @@ function JsonParts({ draft, isNew, onChange }: JsonPartsProps) {
       />
       <div className="assistant-columns">
         <JsonField
-          label="Config"
-          hint="tags, recursion_limit, configurable."
+          label={WORDS.config}
+          hint={WORDS.tagsRecursionLimitConfigurable}
           isObject
           rows={5}
           value={draft.config}
@@ -115,8 +116,8 @@ function JsonParts({ draft, isNew, onChange }: JsonPartsProps) {
           onChange={(config) => onChange({ config })}
         />
         <JsonField
-          label="Metadata"
-          hint={isNew ? "To find it by." : "Added to what is there."}
+          label={WORDS.metadata}
+          hint={isNew ? WORDS.helpsToFind : WORDS.addedToTheMetadata}
           isObject
           rows={5}
           value={draft.metadata}

@@ -17,6 +17,7 @@ import {
 } from "../ui/index.ts";
 import { AssistantDialog } from "./assistant-dialog.tsx";
 import { Versions } from "./versions.tsx";
+import { WORDS } from "./words.ts";
 import "./assistants.css";
 
 /** An assistant: its settings, its versions, and what can be done with it. */
@@ -27,8 +28,8 @@ export function AssistantScreen() {
   return (
     <ThingScreen<Assistant>
       path={`${base}/assistants/${encodeURIComponent(id)}`}
-      title="Assistant"
-      back={{ href: back, label: "Assistants" }}
+      title={WORDS.assistant}
+      back={{ href: back, label: WORDS.assistants }}
     >
       {(assistant) => <Shown assistant={assistant} base={base} back={back} />}
     </ThingScreen>
@@ -47,36 +48,36 @@ function Shown({ assistant, base, back }: ShownProps) {
     <>
       <PageHead
         title={name}
-        sub={description ?? `The graph ${graph_id}`}
-        back={{ href: back, label: "Assistants" }}
+        sub={description ?? WORDS.theGraph(graph_id)}
+        back={{ href: back, label: WORDS.assistants }}
         actions={<Actions assistant={assistant} base={base} back={back} />}
       />
       <Facts
         items={[
-          { label: "Graph", value: graph_id },
-          { label: "Version", value: <span data-testid="version">{version}</span> },
-          { label: "Changed", value: <Ago at={assistant.updated_at} /> },
-          { label: "Created", value: <Ago at={assistant.created_at} /> },
+          { label: WORDS.graph, value: graph_id },
+          { label: WORDS.version, value: <span data-testid="version">{version}</span> },
+          { label: WORDS.changed, value: <Ago at={assistant.updated_at} /> },
+          { label: WORDS.created, value: <Ago at={assistant.created_at} /> },
           {
-            label: "Id",
+            label: WORDS.id,
             value: (
               <span className="assistant-id">
                 <code>{assistant_id}</code>
-                <CopyButton text={assistant_id} label="Copy the id" />
+                <CopyButton text={assistant_id} label={WORDS.copyTheId} />
               </span>
             ),
           },
         ]}
       />
       <div className="assistant-parts">
-        <Section title="Context" testId="assistant-context-shown">
-          <Settings value={context} label="Context" />
+        <Section title={WORDS.context} testId="assistant-context-shown">
+          <Settings value={context} label={WORDS.context} />
         </Section>
-        <Section title="Config">
-          <Settings value={config} label="Config" />
+        <Section title={WORDS.config}>
+          <Settings value={config} label={WORDS.config} />
         </Section>
-        <Section title="Metadata">
-          <Settings value={metadata} label="Metadata" />
+        <Section title={WORDS.metadata}>
+          <Settings value={metadata} label={WORDS.metadata} />
         </Section>
       </div>
       <Versions assistant={assistant} base={base} />
@@ -85,7 +86,7 @@ function Shown({ assistant, base, back }: ShownProps) {
 }
 
 function Settings({ value, label }: { value: object; label: string }) {
-  if (Object.keys(value).length === 0) return <p className="assistant-none">Nothing of its own.</p>;
+  if (Object.keys(value).length === 0) return <p className="assistant-none">{WORDS.none}</p>;
   return <JsonView value={value} label={label} />;
 }
 
@@ -98,12 +99,12 @@ function Actions({ assistant, base, back }: ShownProps) {
   return (
     <>
       <Menu
-        label={`More about ${name}`}
+        label={WORDS.moreActions(name)}
         icon={<MoreHorizontal />}
         testId="assistant-menu"
         items={[
           {
-            ...{ label: "Delete…", icon: <Trash2 />, look: "danger", testId: "delete-assistant" },
+            ...{ label: WORDS.delete, icon: <Trash2 />, look: "danger", testId: "delete-assistant" },
             onSelect: () => setOpen("delete"),
           },
         ]}
@@ -115,7 +116,7 @@ function Actions({ assistant, base, back }: ShownProps) {
         onClick={() => setOpen("change")}
         data-testid="change-assistant"
       >
-        Change
+        {WORDS.changeIt}
       </Button>
       {open === "change" && (
         <AssistantDialog
@@ -142,7 +143,7 @@ function ToStudio({ id }: { id: string }) {
       data-testid="open-in-studio"
     >
       <Play />
-      Open in the studio
+      {WORDS.openInTheStudio}
     </Link>
   );
 }
@@ -159,18 +160,18 @@ function DeleteAssistant({ assistant, base, onDeleted, onClose }: DeleteAssistan
   const { assistant_id, name } = assistant;
   const remove = async () => {
     const path = `${base}/assistants/${assistant_id}`;
-    if (await run(() => api(path, { method: "DELETE" }), `${name} is deleted.`)) onDeleted();
+    if (await run(() => api(path, { method: "DELETE" }), WORDS.wasDeleted(name))) onDeleted();
   };
   return (
     <ConfirmDialog
-      title={`Delete ${name}?`}
+      title={WORDS.deleteNamed(name)}
       text={
         <>
-          <p>Its versions, runs and crons go with it. Threads stay. This can’t be undone.</p>
-          {isOfGraph(assistant) && <p>It is the graph’s own: it exists again at once, as version 1.</p>}
+          <p>{WORDS.itsVersionsRuns}</p>
+          {isOfGraph(assistant) && <p>{WORDS.theProjectMakes}</p>}
         </>
       }
-      confirmText="Delete"
+      confirmText={WORDS.deleteIt}
       busy={busy}
       onConfirm={remove}
       onClose={onClose}

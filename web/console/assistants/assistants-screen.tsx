@@ -7,6 +7,7 @@ import { graphsOf, isOfGraph, useAssistants } from "../assistant.ts";
 import { useAddressQuery, usePages, useProject } from "../data/index.ts";
 import { Ago, type Column, Empty, FilterBar, type ListFilter, PagedTable, PageHead } from "../ui/index.ts";
 import { AssistantDialog } from "./assistant-dialog.tsx";
+import { WORDS } from "./words.ts";
 import "./assistants.css";
 
 /** The assistants of a project: graphs, each with settings of its own. */
@@ -23,8 +24,8 @@ export function AssistantsScreen() {
   return (
     <>
       <PageHead
-        title="Assistants"
-        sub={`${name} · a graph with its own settings, in versions`}
+        title={WORDS.assistants}
+        sub={WORDS.aGraph(name)}
         actions={
           <Button
             look="primary"
@@ -32,13 +33,13 @@ export function AssistantsScreen() {
             onClick={() => setCreating(true)}
             data-testid="new-assistant"
           >
-            New assistant
+            {WORDS.newAssistant}
           </Button>
         }
       />
       <FilterBar filters={filtersOf(graphs)} />
       <PagedTable
-        label="Assistants"
+        label={WORDS.assistants}
         testId="assistants"
         columns={COLUMNS}
         pages={pages}
@@ -59,20 +60,18 @@ export function AssistantsScreen() {
 }
 
 const filtersOf = (graphs: readonly string[]): ListFilter[] => [
-  { name: "q", label: "Name", kind: "search" },
+  { name: "q", label: WORDS.name, kind: "search" },
   {
-    ...{ name: "graph", label: "Graph", kind: "choice" },
+    ...{ name: "graph", label: WORDS.graph, kind: "choice" },
     options: graphs.map((graph) => ({ value: graph, label: graph })),
   },
 ];
 
-const NO_MATCH = (
-  <Empty icon={<Bot />} title="No assistant matches" text="Remove a filter, or try another name." />
-);
+const NO_MATCH = <Empty icon={<Bot />} title={WORDS.noAssistantsMatch} text={WORDS.removeAFilter} />;
 
 const COLUMNS: Column<Assistant>[] = [
   {
-    name: "Name",
+    name: WORDS.name,
     width: "minmax(10rem, 2fr)",
     cell: (assistant) => (
       <span className="assistant-name">
@@ -81,13 +80,13 @@ const COLUMNS: Column<Assistant>[] = [
       </span>
     ),
   },
-  { name: "Graph", width: "minmax(7rem, 1fr)", cell: ({ graph_id }) => graph_id },
+  { name: WORDS.graph, width: "minmax(7rem, 1fr)", cell: ({ graph_id }) => graph_id },
   {
-    name: "Made by",
+    name: WORDS.createdBy,
     width: "8rem",
     wideOnly: true,
-    cell: (assistant) => isOfGraph(assistant) && <Badge>the project</Badge>,
+    cell: (assistant) => isOfGraph(assistant) && <Badge>{WORDS.theProject}</Badge>,
   },
-  { name: "Version", width: "5rem", align: "end", cell: ({ version }) => version },
-  { name: "Changed", width: "6.5rem", cell: ({ updated_at }) => <Ago at={updated_at} /> },
+  { name: WORDS.version, width: "5rem", align: "end", cell: ({ version }) => version },
+  { name: WORDS.changed, width: "6.5rem", cell: ({ updated_at }) => <Ago at={updated_at} /> },
 ];

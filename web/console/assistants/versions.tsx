@@ -4,6 +4,7 @@ import { ChangeList, changedKeys, stateDiff } from "../../changes/index.ts";
 import { Badge, Button, SelectField } from "../../ui/index.ts";
 import { api, useAction, useAddressQuery, usePages } from "../data/index.ts";
 import { Ago, type Column, PagedTable, Section } from "../ui/index.ts";
+import { WORDS } from "./words.ts";
 
 type VersionsProps = { assistant: Assistant; base: string };
 
@@ -13,18 +14,15 @@ export function Versions({ assistant, base }: VersionsProps) {
   const pages = usePages<Assistant>(`${path}/versions`, { body: {}, onReturn: true });
   const { run, busy } = useAction();
   const makeLatest = (version: number) =>
-    run(
-      () => api(`${path}/latest`, { method: "POST", body: { version } }),
-      `Version ${version} is the latest now.`,
-    );
+    run(() => api(`${path}/latest`, { method: "POST", body: { version } }), WORDS.versionIsNow(version));
   const { rows } = pages;
   const former = rows.find(({ version }) => version < assistant.version);
   return (
     <>
       <Section
-        title="Versions"
+        title={WORDS.versions}
         testId="versions-section"
-        note="A run takes the latest one."
+        note={WORDS.runsUseTheLatest}
         actions={
           former && (
             <Button
@@ -34,13 +32,13 @@ export function Versions({ assistant, base }: VersionsProps) {
               onClick={() => makeLatest(former.version)}
               data-testid="roll-back"
             >
-              Roll back to version {former.version}
+              {WORDS.rollBackToVersion(former.version)}
             </Button>
           )
         }
       >
         <PagedTable
-          label="Versions"
+          label={WORDS.versions}
           testId="versions"
           columns={columnsOf(assistant, rows, busy, makeLatest)}
           pages={pages}
@@ -60,24 +58,24 @@ function columnsOf(
 ): Column<Assistant>[] {
   return [
     {
-      name: "Version",
+      name: WORDS.version,
       width: "8rem",
       cell: ({ version }) => (
         <span className="assistant-version">
           {version}
-          {version === latest && <Badge look="positive">latest</Badge>}
+          {version === latest && <Badge look="positive">{WORDS.latest}</Badge>}
         </span>
       ),
     },
-    { name: "Name", width: "minmax(8rem, 1fr)", cell: ({ name }) => name },
+    { name: WORDS.name, width: "minmax(8rem, 1fr)", cell: ({ name }) => name },
     {
-      name: "Changed",
+      name: WORDS.changed,
       width: "minmax(8rem, 1.5fr)",
-      cell: (row) => changesOf(row, rows) || <span className="assistant-none">nothing</span>,
+      cell: (row) => changesOf(row, rows) || <span className="assistant-none">{WORDS.nothing}</span>,
     },
-    { name: "Made", width: "6.5rem", cell: ({ created_at }) => <Ago at={created_at} /> },
+    { name: WORDS.createdColumn, width: "6.5rem", cell: ({ created_at }) => <Ago at={created_at} /> },
     {
-      name: "Actions",
+      name: WORDS.actions,
       hideName: true,
       align: "end",
       width: "8rem",
@@ -87,10 +85,10 @@ function columnsOf(
             size="small"
             disabled={busy}
             onClick={() => makeLatest(version)}
-            aria-label={`Make latest: version ${version}`}
+            aria-label={WORDS.makeLatestVersion(version)}
             data-testid="make-latest"
           >
-            Make latest
+            {WORDS.makeLatest}
           </Button>
         ),
     },
@@ -99,7 +97,7 @@ function columnsOf(
 
 /** What a version changed of the one before it, in the names of its parts. */
 function changesOf(row: Assistant, rows: readonly Assistant[]): string {
-  if (row.version === 1) return "the first one";
+  if (row.version === 1) return WORDS.theFirstOne;
   const before = rows.find(({ version }) => version === row.version - 1);
   return before ? changedKeys(settingsOf(before), settingsOf(row)).join(", ") : "";
 }
@@ -121,29 +119,26 @@ function Comparison({ rows, latest }: ComparisonProps) {
   const from = find("a", other);
   const to = find("b", rows.find(({ version }) => version === latest) ?? newest);
   if (!from || !to) return null;
-  const options = rows.map(({ version }) => ({ value: version, label: `Version ${version}` }));
+  const options = rows.map(({ version }) => ({ value: version, label: WORDS.versionNumber(version) }));
   return (
-    <Section title="Compare" testId="comparison">
+    <Section title={WORDS.compare} testId="comparison">
       <div className="assistant-compare">
         <SelectField
-          label="From"
+          label={WORDS.from}
           value={from.version}
           options={options}
           data-testid="compare-from"
           onChange={(a) => query.set({ a })}
         />
         <SelectField
-          label="To"
+          label={WORDS.to}
           value={to.version}
           options={options}
           data-testid="compare-to"
           onChange={(b) => query.set({ b })}
         />
       </div>
-      <ChangeList
-        changes={stateDiff(settingsOf(from), settingsOf(to))}
-        none="These two versions say the same."
-      />
+      <ChangeList changes={stateDiff(settingsOf(from), settingsOf(to))} none={WORDS.theseTwoVersions} />
     </Section>
   );
 }

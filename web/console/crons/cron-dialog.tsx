@@ -6,6 +6,7 @@ import { api, useSubmission } from "../data/index.ts";
 import { FormDialog, JsonField, jsonFault } from "../ui/index.ts";
 import { type CronDraft, emptyDraft, requestOf } from "./cron.ts";
 import { scheduleWords } from "./schedule-words.ts";
+import { WORDS } from "./words.ts";
 
 type CronDialogProps = { base: string; assistants: readonly Assistant[]; onClose: () => void };
 
@@ -21,13 +22,13 @@ export function CronDialog({ base, assistants, onClose }: CronDialogProps) {
   const fault = jsonFault(draft.input);
   const create = () => {
     const { path, body } = requestOf(draft);
-    const words = scheduleWords(draft.schedule) ?? "The schedule is set";
+    const words = scheduleWords(draft.schedule) ?? WORDS.theScheduleIsSet;
     return action.run(() => api<Cron>(base + path, { method: "POST", body }), `${words}.`);
   };
   return (
     <FormDialog
-      title="New cron"
-      confirmText="Create"
+      title={WORDS.newCron}
+      confirmText={WORDS.create}
       isReady={fault === undefined && draft.assistant_id !== ""}
       action={action}
       onDo={create}
@@ -37,7 +38,7 @@ export function CronDialog({ base, assistants, onClose }: CronDialogProps) {
       confirmTestId="cron-submit"
     >
       <SelectField
-        label="Assistant"
+        label={WORDS.assistant}
         value={draft.assistant_id}
         options={assistantOptions(assistants)}
         data-testid="cron-assistant"
@@ -46,8 +47,8 @@ export function CronDialog({ base, assistants, onClose }: CronDialogProps) {
       />
       <ScheduleField schedule={draft.schedule} timezone={draft.timezone} onChange={change} />
       <JsonField
-        label="Input"
-        hint="What each run begins with, as JSON."
+        label={WORDS.input}
+        hint={WORDS.theInputOfEach}
         rows={5}
         value={draft.input}
         data-testid="cron-input"
@@ -66,16 +67,16 @@ function PlaceFields({ draft, onChange }: PlaceFieldsProps) {
     <>
       <div className="cron-columns">
         <TextField
-          label="Thread"
-          hint="Empty: each run has a thread of its own."
+          label={WORDS.thread}
+          hint={WORDS.emptyANewThread}
           value={draft.thread_id}
           spellCheck={false}
           data-testid="cron-thread"
           onChange={(event) => onChange({ thread_id: event.target.value.trim() })}
         />
         <TextField
-          label="Until"
-          hint="Empty: for good."
+          label={WORDS.until}
+          hint={WORDS.emptyNoEnd}
           type="datetime-local"
           of="end_time"
           value={draft.end_time}
@@ -90,7 +91,7 @@ function PlaceFields({ draft, onChange }: PlaceFieldsProps) {
             data-testid="cron-keep"
             onChange={(event) => onChange({ keep: event.target.checked })}
           />
-          Keep each run’s thread, to read it afterwards
+          {WORDS.keepEachRunsThread}
         </label>
       )}
     </>
@@ -112,8 +113,8 @@ function ScheduleField({ schedule, timezone, onChange }: ScheduleFieldProps) {
     <div>
       <div className="cron-columns">
         <TextField
-          label="Schedule"
-          hint={scheduleWords(schedule) ?? "Minute, hour, day of the month, month, day of the week."}
+          label={WORDS.scheduleColumn}
+          hint={scheduleWords(schedule) ?? WORDS.minuteHourDay}
           value={schedule}
           spellCheck={false}
           autoComplete="off"
@@ -122,7 +123,7 @@ function ScheduleField({ schedule, timezone, onChange }: ScheduleFieldProps) {
           onChange={(event) => onChange({ schedule: event.target.value })}
         />
         <TextField
-          label="Time zone"
+          label={WORDS.timeZone}
           list={zones}
           value={timezone}
           spellCheck={false}

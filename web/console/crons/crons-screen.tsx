@@ -18,11 +18,12 @@ import {
 } from "../ui/index.ts";
 import { CronDialog } from "./cron-dialog.tsx";
 import { scheduleWords } from "./schedule-words.ts";
+import { WORDS } from "./words.ts";
 import "./crons.css";
 
 const STATES = [
-  { value: "on", label: "Enabled" },
-  { value: "off", label: "Disabled" },
+  { value: "on", label: WORDS.enabled },
+  { value: "off", label: WORDS.disabled },
 ];
 
 /** What the project runs by itself, and when. */
@@ -40,21 +41,21 @@ export function CronsScreen() {
   const known = assistants.data ?? [];
   const create = (
     <Button look="primary" icon={<Plus />} onClick={() => setCreating(true)} data-testid="new-cron">
-      New cron
+      {WORDS.newCron}
     </Button>
   );
   return (
     <>
       <PageHead
-        title="Crons"
-        sub={at === null ? "What this Berth’s own project runs by itself." : `What ${name} runs by itself.`}
+        title={WORDS.crons}
+        sub={at === null ? WORDS.runsThatThisBerths : WORDS.runsThatOneStarts(name)}
         actions={create}
       />
       {(crons.rows.length > 0 || state !== "") && (
-        <FilterBar filters={[{ name: "state", label: "State", kind: "choice", options: STATES }]} />
+        <FilterBar filters={[{ name: "state", label: WORDS.state, kind: "choice", options: STATES }]} />
       )}
       <PagedTable
-        label="Crons"
+        label={WORDS.crons}
         testId="crons"
         columns={columnsOf(known, { base, at })}
         pages={crons}
@@ -62,12 +63,8 @@ export function CronsScreen() {
         empty={
           <Empty
             icon={<CalendarClock />}
-            title={state === "" ? "Nothing runs on a schedule here" : "No cron is like that"}
-            text={
-              state === ""
-                ? "A cron starts a run at its times: each day a summary, each hour a look at a mailbox."
-                : "Choose another state to see others."
-            }
+            title={state === "" ? WORDS.noCronsYet : WORDS.noCronsMatch}
+            text={state === "" ? WORDS.aCronStarts : WORDS.chooseAnotherState}
             action={state === "" ? create : undefined}
           />
         }
@@ -82,17 +79,22 @@ function columnsOf(
   project: { base: string; at: string | null },
 ): Column<Cron>[] {
   return [
-    { name: "Runs", width: "minmax(12rem, 2fr)", cell: (cron) => <When cron={cron} /> },
+    { name: WORDS.scheduleColumn, width: "minmax(12rem, 2fr)", cell: (cron) => <When cron={cron} /> },
     {
-      name: "Assistant",
+      name: WORDS.assistant,
       width: "minmax(8rem, 1fr)",
       cell: ({ assistant_id }) => assistantWords(assistants, assistant_id),
     },
-    { name: "Next", width: "minmax(8rem, 1fr)", cell: (cron) => <NextRun cron={cron} /> },
-    { name: "Last", width: "6.5rem", cell: (cron) => <LastRun cron={cron} /> },
-    { name: "Made", width: "6.5rem", wideOnly: true, cell: ({ created_at }) => <Ago at={created_at} /> },
+    { name: WORDS.next, width: "minmax(8rem, 1fr)", cell: (cron) => <NextRun cron={cron} /> },
+    { name: WORDS.last, width: "6.5rem", cell: (cron) => <LastRun cron={cron} /> },
     {
-      name: "Actions",
+      name: WORDS.created,
+      width: "6.5rem",
+      wideOnly: true,
+      cell: ({ created_at }) => <Ago at={created_at} />,
+    },
+    {
+      name: WORDS.actions,
       hideName: true,
       width: "7rem",
       cell: (cron) => <CronActions cron={cron} base={project.base} at={project.at} />,
@@ -107,8 +109,8 @@ function When({ cron: { schedule, timezone, end_time } }: { cron: Cron }) {
     <span className="cron-when">
       <span>{words ?? <code>{schedule}</code>}</span>
       <span className="cron-note">
-        {words !== undefined && <code>{schedule}</code>} {timezone ?? "UTC"}
-        {end_time !== null && ` · until ${day.format(new Date(end_time))}`}
+        {words !== undefined && <code>{schedule}</code>} {timezone ?? WORDS.utc}
+        {end_time !== null && WORDS.untilDay(day.format(new Date(end_time)))}
       </span>
     </span>
   );
@@ -120,7 +122,7 @@ const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle:
 function NextRun({ cron: { next_run_date, enabled, timezone } }: { cron: Cron }) {
   const now = useNow();
   if (next_run_date === null)
-    return <span className="cron-note">{enabled ? "never again" : "disabled"}</span>;
+    return <span className="cron-note">{enabled ? WORDS.none : WORDS.switchedOff}</span>;
   return (
     <span className="cron-when">
       <time dateTime={next_run_date}>{agoText(next_run_date, now)}</time>
@@ -143,7 +145,7 @@ function zoned(time: string, timezone: string | null): string {
 
 /** The newest run of a cron, which its trace tells about. */
 function LastRun({ cron: { last_run_date, last_run_id } }: { cron: Cron }) {
-  if (last_run_date === null || last_run_id === null) return <span className="cron-note">never</span>;
+  if (last_run_date === null || last_run_id === null) return <span className="cron-note">{WORDS.never}</span>;
   return (
     <Link href={`/traces/${last_run_id}`} data-testid="cron-last-run">
       <Ago at={last_run_date} />
@@ -164,10 +166,10 @@ function CronActions({ cron, base, at }: CronActionsProps) {
   const turn = () =>
     run(
       () => api(path, { method: "PATCH", body: { enabled: !enabled } }),
-      enabled ? "It does not run any more." : "It runs again, from its next time on.",
+      enabled ? WORDS.theCronIsOff : WORDS.theCron,
     );
   const show = {
-    label: "Show its thread",
+    label: WORDS.showItsThread,
     icon: <List />,
     onSelect: () => navigate(`/threads${changedQuery("", { at, thread: cron.thread_id })}`),
   };
@@ -178,20 +180,20 @@ function CronActions({ cron, base, at }: CronActionsProps) {
           type="checkbox"
           checked={enabled}
           disabled={busy}
-          aria-label={`Enabled: ${words}`}
+          aria-label={WORDS.enabledNamed(words)}
           data-testid="cron-enabled"
           onChange={turn}
         />
       </label>
       <Menu
-        label={`Actions for: ${words}`}
+        label={WORDS.actionsFor(words)}
         icon={<MoreHorizontal />}
         size="small"
         testId="cron-menu"
         items={[
           ...(cron.thread_id === null ? [] : [show]),
           {
-            label: "Delete…",
+            label: WORDS.delete,
             icon: <Trash2 />,
             look: "danger" as const,
             testId: "cron-delete",
@@ -210,10 +212,10 @@ function DeleteCron({ path, words, onClose }: DeleteCronProps) {
   const { run } = useAction();
   return (
     <ConfirmDialog
-      title="Delete this cron?"
-      text={<p>“{words}” fires no more. Runs that it has started go on.</p>}
-      confirmText="Delete"
-      onConfirm={() => run(() => api(path, { method: "DELETE" }), "The cron is deleted.")}
+      title={WORDS.deleteThisCron}
+      text={<p>{WORDS.startsNoMoreRuns(words)}</p>}
+      confirmText={WORDS.deleteIt}
+      onConfirm={() => run(() => api(path, { method: "DELETE" }), WORDS.theCronWasDeleted)}
       onClose={onClose}
     />
   );

@@ -12,6 +12,7 @@ import {
   useWorkspace,
 } from "../../data/index.ts";
 import { useToast } from "../../ui/index.ts";
+import { WORDS } from "../words.ts";
 
 export type ProjectPlace = {
   /** The deployment; null for the project that Berth itself serves. */
@@ -24,7 +25,7 @@ export type ProjectPlace = {
 export type ProjectChoice = Pick<Deployment, "id" | "name">;
 
 /** What the served project is called where its name is not known, as in another workspace than its own. */
-const NAMELESS = "This Berth’s project";
+const NAMELESS = WORDS.thisBerthsProject;
 
 /** The project that the screen looks at: `?at=<deployment_id>`, else the one that Berth itself serves. */
 export function useProject(): ProjectPlace {
@@ -69,7 +70,7 @@ export function useElsewhere(path: string, error: RequestFailed | undefined): bo
   useEffect(() => {
     if (!found) return;
     chooseWorkspace(found.id);
-    toast({ text: `This is in the workspace ${found.name}` });
+    toast({ text: WORDS.thisIs(found.name) });
   }, [found, toast]);
   return isMissing && here !== undefined && (isPending || found !== null);
 }

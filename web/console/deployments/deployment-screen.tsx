@@ -12,18 +12,19 @@ import { LogsTab } from "./logs/index.ts";
 import { Overview } from "./overview.tsx";
 import { RevisionsTab } from "./revision-table.tsx";
 import { DeleteDialog, SettingsTab } from "./settings/index.ts";
+import { WORDS } from "./words.tsx";
 import "./deployments.css";
 
 const TABS = {
-  overview: { label: "Overview", Tab: Overview },
-  revisions: { label: "Revisions", Tab: RevisionsTab },
-  logs: { label: "Logs", Tab: LogsTab },
-  environment: { label: "Environment", Tab: EnvironmentTab },
-  settings: { label: "Settings", Tab: SettingsTab },
+  overview: { label: WORDS.overview, Tab: Overview },
+  revisions: { label: WORDS.revisions, Tab: RevisionsTab },
+  logs: { label: WORDS.logs, Tab: LogsTab },
+  environment: { label: WORDS.environment, Tab: EnvironmentTab },
+  settings: { label: WORDS.settings, Tab: SettingsTab },
 };
 
 const isTab = (name: string): name is keyof typeof TABS => Object.hasOwn(TABS, name);
-const back = { href: "/deployments", label: "Deployments" };
+const back = { href: "/deployments", label: WORDS.deployments };
 
 /** One deployment: how it is, what it was, what it says, what it is given, how it is made. */
 export function DeploymentScreen() {
@@ -34,7 +35,7 @@ export function DeploymentScreen() {
   if (error)
     return (
       <>
-        <PageHead title="Deployment" back={back} />
+        <PageHead title={WORDS.deployment} back={back} />
         <Problem error={error} retry={refresh} />
       </>
     );
@@ -81,7 +82,7 @@ function DeploymentActions({ deployment }: { deployment: Deployment }) {
       <OpenLinks deployment={deployment} />
       {isUploaded ? (
         <Button look="primary" icon={<Upload />} onClick={() => setOpen("upload")} data-testid="upload">
-          New version
+          {WORDS.newVersion}
         </Button>
       ) : (
         <Button
@@ -91,7 +92,7 @@ function DeploymentActions({ deployment }: { deployment: Deployment }) {
           onClick={deploy}
           data-testid="deploy-again"
         >
-          Deploy again
+          {WORDS.deployAgain}
         </Button>
       )}
       <DeploymentMenu onDeploy={isUploaded ? deploy : undefined} onDelete={() => setOpen("delete")} />
@@ -109,11 +110,11 @@ function OpenLinks({ deployment }: { deployment: Deployment }) {
     <>
       <Link href={`/studio?at=${deployment.id}`} className="button button-plain" data-testid="open-studio">
         <Workflow />
-        Studio
+        {WORDS.studio}
       </Link>
       <a href={chat} className="button button-plain" data-testid="open-chat">
         <MessageSquare />
-        Open chat
+        {WORDS.openChat}
       </a>
     </>
   );
@@ -126,15 +127,15 @@ type DeploymentMenuProps = {
 };
 
 function DeploymentMenu({ onDeploy, onDelete }: DeploymentMenuProps) {
-  const again = onDeploy && { label: "Build the same again", icon: <RefreshCw />, onSelect: onDeploy };
+  const again = onDeploy && { label: WORDS.buildTheSameAgain, icon: <RefreshCw />, onSelect: onDeploy };
   return (
     <Menu
-      label="More actions"
+      label={WORDS.moreActions}
       icon={<MoreHorizontal />}
       testId="deployment-menu"
       items={[
         ...(again ? [again] : []),
-        { label: "Delete…", icon: <Trash2 />, look: "danger", testId: "delete", onSelect: onDelete },
+        { label: WORDS.delete, icon: <Trash2 />, look: "danger", testId: "delete", onSelect: onDelete },
       ]}
     />
   );

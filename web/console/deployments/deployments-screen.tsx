@@ -12,12 +12,13 @@ import {
   SOURCE_WORDS,
 } from "../deployment.tsx";
 import { type Column, Empty, FilterBar, PagedTable, PageHead } from "../ui/index.ts";
+import { WORDS } from "./words.tsx";
 import "./deployments.css";
 
 const STATES = [
-  { value: "READY", label: "Ready" },
-  { value: "AWAITING_DATABASE", label: "Not ready yet" },
-  { value: "AWAITING_DELETE", label: "Being deleted" },
+  { value: "READY", label: WORDS.ready },
+  { value: "AWAITING_DATABASE", label: WORDS.notReadyYet },
+  { value: "AWAITING_DELETE", label: WORDS.beingDeleted },
 ];
 
 /** Each row asks for its own figures. */
@@ -25,7 +26,7 @@ const PAGE = 20;
 
 const columns: Column<Deployment>[] = [
   {
-    name: "Deployment",
+    name: WORDS.deployment,
     width: "minmax(11rem, 2fr)",
     cell: (deployment) => (
       <span className="deployment-name" data-testid="deployment-name">
@@ -37,18 +38,18 @@ const columns: Column<Deployment>[] = [
     ),
   },
   {
-    name: "State",
+    name: WORDS.state,
     width: "minmax(11rem, 1.4fr)",
     cell: (deployment) => <DeploymentState deployment={deployment} />,
   },
   {
-    name: "Requests, last hour",
+    name: WORDS.requestsLastHour,
     width: "11rem",
     cell: ({ id }) => <DeploymentTraffic id={id} />,
   },
-  { name: "Errors", width: "4rem", align: "end", cell: ({ id }) => <DeploymentErrors id={id} /> },
+  { name: WORDS.errors, width: "4rem", align: "end", cell: ({ id }) => <DeploymentErrors id={id} /> },
   { name: "p95", width: "5rem", align: "end", cell: ({ id }) => <DeploymentLatency id={id} /> },
-  { name: "Memory", width: "5rem", align: "end", cell: ({ id }) => <DeploymentMemory id={id} /> },
+  { name: WORDS.memory, width: "5rem", align: "end", cell: ({ id }) => <DeploymentMemory id={id} /> },
 ];
 
 /** What is deployed, and whether it is well. */
@@ -64,25 +65,25 @@ export function DeploymentsScreen() {
   return (
     <>
       <PageHead
-        title="Deployments"
-        sub="Agents that this Berth builds, runs and keeps running."
+        title={WORDS.deployments}
+        sub={WORDS.agentsThatThisBerth}
         actions={
           <Link href="/deployments/new" className="button button-primary" data-testid="new-deployment">
             <Plus />
-            New deployment
+            {WORDS.newDeployment}
           </Link>
         }
       />
       {(pages.rows.length > 0 || isFiltered) && (
         <FilterBar
           filters={[
-            { name: "name", label: "Name", kind: "search", placeholder: "Find by name" },
-            { name: "status", label: "State", kind: "choice", options: STATES },
+            { name: "name", label: WORDS.name, kind: "search", placeholder: WORDS.findByName },
+            { name: "status", label: WORDS.state, kind: "choice", options: STATES },
           ]}
         />
       )}
       <PagedTable
-        label="Deployments"
+        label={WORDS.deployments}
         columns={columns}
         pages={pages}
         rowKey={({ id }) => id}
@@ -97,17 +98,12 @@ function NoneYet() {
   return (
     <Empty
       icon={<Rocket />}
-      title="Nothing is deployed yet"
-      text={
-        <>
-          Deploy a template to see how it goes, or your own project: from a git repository, an image, or a
-          folder that you drop here. From a terminal, <code>berth deploy</code> does it.
-        </>
-      }
+      title={WORDS.nothingIsDeployedYet}
+      text={WORDS.deployATemplate}
       action={
         <Link href="/deployments/new" className="button button-primary">
           <Plus />
-          Deploy something
+          {WORDS.deployAnAgent}
         </Link>
       }
     />
@@ -115,7 +111,5 @@ function NoneYet() {
 }
 
 function NoneFound() {
-  return (
-    <Empty icon={<Rocket />} title="No deployment is like that" text="Change the filters to see others." />
-  );
+  return <Empty icon={<Rocket />} title={WORDS.noDeploymentsMatch} text={WORDS.changeTheFilters} />;
 }

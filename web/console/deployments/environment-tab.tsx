@@ -16,6 +16,7 @@ import {
   sentRows,
   withPasted,
 } from "./secret-rows.ts";
+import { WORDS } from "./words.tsx";
 import "./secret-table.css";
 
 /** The environment of a deployment's processes: what it has, and what it is to have. */
@@ -26,8 +27,7 @@ export function EnvironmentTab({ deployment }: { deployment: Deployment }) {
     <>
       {deployment.secrets_lost && (
         <p className="field-error" role="alert" data-testid="secrets-lost">
-          The values were lost together with the key that sealed them. Give each of them again: the deployment
-          does not run until then.
+          {WORDS.theValuesCant}
         </p>
       )}
       <EnvironmentForm key={names.join()} id={deployment.id} names={names} />
@@ -44,32 +44,20 @@ function EnvironmentForm({ id, names }: { id: string; names: string[] }) {
   const save = async (event: FormEvent) => {
     event.preventDefault();
     const body = { secrets: secretsOf(rows) };
-    const saved = await run(
-      () => api(pathOf(id), { method: "PATCH", body }),
-      "Saved. A new revision is on its way.",
-    );
+    const saved = await run(() => api(pathOf(id), { method: "PATCH", body }), WORDS.savedANewRevision);
     if (saved) navigate(`/deployments/${id}`);
   };
   return (
-    <Section
-      title="Environment"
-      note="Encrypted, and never shown again. Each revision keeps the values that it was made with."
-      testId="environment"
-    >
+    <Section title={WORDS.environment} note={WORDS.encryptedAndNeverShown} testId="environment">
       <Form className="form-card" refused={refused} onSubmit={save}>
-        {names.length === 0 && rows.length === 0 && (
-          <p className="form-note">
-            Nothing is set. Keys of models and the like go here: the deployment’s processes get them as
-            environment variables.
-          </p>
-        )}
+        {names.length === 0 && rows.length === 0 && <p className="form-note">{WORDS.nothingIsSetAdd}</p>}
         <SecretTable rows={rows} onChange={setRows} />
         <div className="form-foot">
           <span className="form-note">
-            {changes === "" ? "Saving makes a new revision." : `${changes}. Saving makes a new revision.`}
+            {changes === "" ? WORDS.savingMakesANew : WORDS.savingMakesANewRevision(changes)}
           </span>
           <Button disabled={changes === ""} onClick={() => setRows(rowsOf(names))}>
-            Discard
+            {WORDS.discard}
           </Button>
           <Button
             look="primary"
@@ -77,7 +65,7 @@ function EnvironmentForm({ id, names }: { id: string; names: string[] }) {
             type="submit"
             data-testid="environment-save"
           >
-            Save and deploy
+            {WORDS.saveAndDeploy}
           </Button>
         </div>
       </Form>
@@ -125,7 +113,7 @@ export function SecretTable({ rows, onChange }: SecretTableProps) {
           onClick={() => onChange([...rows, emptyRow()])}
           data-testid="secret-add"
         >
-          Add a variable
+          {WORDS.addAVariable}
         </Button>
       </span>
     </div>
@@ -159,9 +147,9 @@ function SecretRow({ row, of, fault, onChange, onPaste, onDrop }: SecretRowProps
       <span className="text-field">
         <input
           type="text"
-          aria-label="Name"
+          aria-label={WORDS.name}
           {...(words && { "aria-invalid": true, "aria-describedby": id })}
-          placeholder="NAME, or paste a .env"
+          placeholder={WORDS.nameOrPaste}
           autoComplete="off"
           spellCheck={false}
           value={name}
@@ -174,8 +162,8 @@ function SecretRow({ row, of, fault, onChange, onPaste, onDrop }: SecretRowProps
       <span className="text-field">
         <input
           type={value === "" ? "text" : "password"}
-          aria-label={`Value of ${name || "the new variable"}`}
-          placeholder={isKept ? "•••••••• stays as it is" : "value"}
+          aria-label={WORDS.valueOf(name || WORDS.theNewVariable)}
+          placeholder={isKept ? WORDS.staysAs : WORDS.value}
           autoComplete="new-password"
           spellCheck={false}
           value={value}
@@ -185,12 +173,12 @@ function SecretRow({ row, of, fault, onChange, onPaste, onDrop }: SecretRowProps
         />
       </span>
       {isRemoved ? (
-        <IconButton label={`Keep ${name}`} onClick={() => onChange({ isRemoved: false })}>
+        <IconButton label={WORDS.keep(name)} onClick={() => onChange({ isRemoved: false })}>
           <Undo2 />
         </IconButton>
       ) : (
         <IconButton
-          label={`Remove ${name || "this variable"}`}
+          label={WORDS.remove(name || WORDS.thisVariable)}
           align="end"
           data-testid="secret-remove"
           onClick={() => (isKept ? onChange({ isRemoved: true, value: "" }) : onDrop())}

@@ -2,6 +2,7 @@ import type { Instance, InstancesList } from "@berth/server";
 import { useResource } from "../data/index.ts";
 import { pathOf } from "../deployment.tsx";
 import { Ago, bytesText, type Column, Problem, Section, StatusBadge, Table } from "../ui/index.ts";
+import { WORDS } from "./words.tsx";
 
 /** A restart or a wake-up changes no revision: nobody tells of it. */
 const LOOK_MS = 10_000;
@@ -15,16 +16,16 @@ export function Instances({ id }: { id: string }) {
     live: ["deployments"],
   });
   return (
-    <Section title="Where it runs">
+    <Section title={WORDS.whereItRuns}>
       {error && <Problem error={error} retry={refresh} />}
       {data && (
         <Table
-          label="Instances"
+          label={WORDS.instances}
           testId="instances"
           columns={columns}
           rows={data.resources}
           rowKey={({ id: instance }) => instance}
-          empty={<p className="form-note">Nothing of it runs now.</p>}
+          empty={<p className="form-note">{WORDS.noInstancesRunNow}</p>}
         />
       )}
     </Section>
@@ -32,20 +33,20 @@ export function Instances({ id }: { id: string }) {
 }
 
 const columns: Column<Instance>[] = [
-  { name: "Place", width: "minmax(10rem, 2fr)", cell: ({ place }) => place },
+  { name: WORDS.place, width: "minmax(10rem, 2fr)", cell: ({ place }) => place },
   {
-    name: "State",
+    name: WORDS.state,
     width: "minmax(8rem, 1fr)",
     cell: ({ state, asleep_since }) => <StatusBadge status={asleep_since === null ? state : "asleep"} />,
   },
   {
-    name: "Revision",
+    name: WORDS.revision,
     width: "5rem",
     cell: ({ revision_number }) => (revision_number === null ? "–" : `#${revision_number}`),
   },
-  { name: "Image", width: "minmax(8rem, 1.2fr)", cell: imageOf },
-  { name: "Restarts", width: "5rem", align: "end", cell: ({ restarts }) => restarts },
-  { name: "Created", width: "6rem", align: "end", cell: ({ created_at }) => <Ago at={created_at} /> },
+  { name: WORDS.image, width: "minmax(8rem, 1.2fr)", cell: imageOf },
+  { name: WORDS.restarts, width: "5rem", align: "end", cell: ({ restarts }) => restarts },
+  { name: WORDS.created, width: "6rem", align: "end", cell: ({ created_at }) => <Ago at={created_at} /> },
 ];
 
 /** Only images have a digest, and only those of Berth's own registry a size. */

@@ -18,27 +18,28 @@ import {
   suggestedName,
   UploadProgress,
 } from "./fresh/index.ts";
+import { WORDS } from "./words.tsx";
 import "./deployments.css";
 import "./fresh/choices.css";
 
-const back = { href: "/deployments", label: "Deployments" };
+const back = { href: "/deployments", label: WORDS.deployments };
 
 const CHOICES: { source: Source; title: string; note: string; Icon: LucideIcon }[] = [
   {
     source: "internal_template",
-    title: "Template",
-    note: "An agent that is in this program.",
+    title: WORDS.template,
+    note: WORDS.anAgentThatComes,
     Icon: Sparkles,
   },
-  { source: "internal_source", title: "Upload", note: "A folder on this computer.", Icon: FolderUp },
+  { source: "internal_source", title: WORDS.upload, note: WORDS.aFolder, Icon: FolderUp },
   {
     source: "github",
-    title: "Git repository",
-    note: "Built here, on each push if you like.",
+    title: WORDS.gitRepository,
+    note: WORDS.builtHereOnEach,
     Icon: GitBranch,
   },
-  { source: "internal_docker", title: "Image", note: "A container, by name or archive.", Icon: Box },
-  { source: "external_docker", title: "Image", note: "A container, by its name.", Icon: Box },
+  { source: "internal_docker", title: WORDS.image, note: WORDS.aContainerByName, Icon: Box },
+  { source: "external_docker", title: WORDS.image, note: WORDS.aContainer, Icon: Box },
 ];
 
 /** Deploys something new. */
@@ -52,20 +53,20 @@ export function NewDeploymentScreen() {
   if (!hasKeys)
     return (
       <>
-        <PageHead title="New deployment" back={back} />
+        <PageHead title={WORDS.newDeployment} back={back} />
         <KeyFirst />
       </>
     );
   return (
     <>
-      <PageHead title="New deployment" back={back} sub="What shall run here?" />
+      <PageHead title={WORDS.newDeployment} back={back} sub={WORDS.whatDoYouWant} />
       {error && <Problem error={error} retry={refresh} />}
       {!data && !error && <Loading />}
       {data && chosen && (
         <div>
           <div className="deploy-form">
             <fieldset className="source-choices">
-              <legend className="visually-hidden">Where it comes from</legend>
+              <legend className="visually-hidden">{WORDS.whereItComes}</legend>
               {choices.map(({ source, title, note, Icon }) => (
                 <label key={source} className="source-choice" data-testid={`source-${source}`}>
                   <input
@@ -115,7 +116,7 @@ function NewDeploymentForm({ source, templates }: FormProps) {
       <div className="form-card">
         <SourceInputs draft={draft} templates={templates} onChange={change} />
         <TextField
-          label="Name"
+          label={WORDS.name}
           value={draft.name}
           maxLength={100}
           spellCheck={false}
@@ -125,7 +126,7 @@ function NewDeploymentForm({ source, templates }: FormProps) {
           onChange={(event) => change({ name: event.target.value })}
         />
       </div>
-      <Section title="Environment" note="Keys of models and the like. Encrypted, and never shown again.">
+      <Section title={WORDS.environment} note={WORDS.apiKeysAndOther}>
         <div className="form-card">
           <SecretTable rows={draft.rows} onChange={(rows) => change({ rows })} />
         </div>
@@ -133,7 +134,7 @@ function NewDeploymentForm({ source, templates }: FormProps) {
       {progress && <UploadProgress progress={progress} />}
       <div className="deploy-foot">
         <Button look="primary" type="submit" disabled={isLacking || busy} data-testid="new-submit">
-          Deploy
+          {WORDS.deploy}
         </Button>
         <span className="form-note">{busy ? "" : lackOf(draft)}</span>
       </div>

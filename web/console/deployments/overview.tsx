@@ -16,6 +16,7 @@ import {
 import { Instances } from "./instances.tsx";
 import { RevisionTable } from "./revision-table.tsx";
 import { Rollout, useRollout } from "./rollout.tsx";
+import { WORDS } from "./words.tsx";
 
 /** As many of the newest revisions as one looks at to see what changed. */
 const NEWEST = 3;
@@ -34,7 +35,7 @@ export function Overview({ deployment }: { deployment: Deployment }) {
           <Address url={deployment.source_config.custom_url} />
         ) : (
           <p className="form-note" data-testid="no-address">
-            It has no address yet: nothing of it serves.
+            {WORDS.noAddressYet}
           </p>
         )}
         <Facts items={factsOf(deployment)} />
@@ -42,8 +43,8 @@ export function Overview({ deployment }: { deployment: Deployment }) {
       <Instances id={deployment.id} />
       <Figures id={deployment.id} />
       <Section
-        title="What changed last"
-        actions={<Link href={`/deployments/${deployment.id}/revisions`}>All revisions</Link>}
+        title={WORDS.latestChange}
+        actions={<Link href={`/deployments/${deployment.id}/revisions`}>{WORDS.allRevisions}</Link>}
       >
         <RevisionTable deployment={deployment} revisions={data?.resources ?? []} />
       </Section>
@@ -55,10 +56,10 @@ export function Overview({ deployment }: { deployment: Deployment }) {
 function Address({ url }: { url: string }) {
   return (
     <div className="address-bar">
-      <span className="form-note">Address for clients</span>
+      <span className="form-note">{WORDS.addressForClients}</span>
       <span className="address">
         <code data-testid="custom-url">{url}</code>
-        <CopyButton text={url} label="Copy the address" />
+        <CopyButton text={url} label={WORDS.copyTheAddress} />
       </span>
     </div>
   );
@@ -68,8 +69,8 @@ function factsOf(deployment: Deployment): Fact[] {
   const { source, source_revision_config, created_at } = deployment;
   return [
     { label: SOURCE_WORDS[source], value: originOf(deployment, source_revision_config) },
-    { label: "Id", value: <Copied text={deployment.id} /> },
-    { label: "Created", value: <Ago at={created_at} /> },
+    { label: WORDS.id, value: <Copied text={deployment.id} /> },
+    { label: WORDS.created, value: <Ago at={created_at} /> },
   ];
 }
 
@@ -77,15 +78,15 @@ function Copied({ text }: { text: string }) {
   return (
     <span className="address">
       <code>{text}</code>
-      <CopyButton text={text} label="Copy the id" />
+      <CopyButton text={text} label={WORDS.copyTheId} />
     </span>
   );
 }
 
 const SPANS = [
-  { value: "60", label: "Last hour" },
-  { value: "360", label: "Last 6 hours" },
-  { value: "1440", label: "Last day" },
+  { value: "60", label: WORDS.lastHour },
+  { value: "360", label: WORDS.last6Hours },
+  { value: "1440", label: WORDS.lastDay },
 ];
 
 /** Over which time the figures are. */
@@ -94,7 +95,7 @@ function SpanChoice({ span }: { span: string | undefined }) {
   return (
     <select
       className="filter-select select"
-      aria-label="Over which time"
+      aria-label={WORDS.timeRange}
       value={span}
       data-testid="figures-span"
       onChange={({ target }) => query.set({ minutes: target.value === "60" ? null : target.value })}
@@ -115,21 +116,25 @@ function Figures({ id }: { id: string }) {
   const { figures, minutes, error } = useFigures(id, Number(span?.value));
   const times = minutes.map(({ minute }) => minute);
   return (
-    <Section title="Traffic" note={figures && wordsOf(figures)} actions={<SpanChoice span={span?.value} />}>
+    <Section
+      title={WORDS.traffic}
+      note={figures && wordsOf(figures)}
+      actions={<SpanChoice span={span?.value} />}
+    >
       {error && <Problem error={error} />}
       <div className="charts">
         <LineChart
-          label="Requests and errors by minute"
+          label={WORDS.requestsAndErrors}
           unit=""
           height={140}
           times={times}
           series={[
-            { name: "Requests", values: minutes.map(({ requests }) => requests) },
-            { name: "Errors", values: minutes.map(({ errors }) => errors) },
+            { name: WORDS.requests, values: minutes.map(({ requests }) => requests) },
+            { name: WORDS.errors, values: minutes.map(({ errors }) => errors) },
           ]}
         />
         <LineChart
-          label="Time to the first byte"
+          label={WORDS.timeToTheFirst}
           unit="ms"
           height={140}
           times={times}
@@ -140,12 +145,12 @@ function Figures({ id }: { id: string }) {
           ]}
         />
         <LineChart
-          label="Memory"
+          label={WORDS.memory}
           unit=""
           height={140}
           times={times}
           format={bytesText}
-          series={[{ name: "Memory", values: minutes.map(({ memory_bytes }) => memory_bytes) }]}
+          series={[{ name: WORDS.memory, values: minutes.map(({ memory_bytes }) => memory_bytes) }]}
         />
       </div>
     </Section>
@@ -153,6 +158,6 @@ function Figures({ id }: { id: string }) {
 }
 
 function wordsOf({ requests, errors }: { requests: number; errors: number }): string {
-  if (requests === 0) return "No requests through the gateway in this time.";
-  return `${requests} ${requests === 1 ? "request" : "requests"}, ${errors} answered with an error.`;
+  if (requests === 0) return WORDS.noRequestsThrough;
+  return WORDS.answeredWithAnError(requests, errors);
 }

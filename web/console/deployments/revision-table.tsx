@@ -17,6 +17,7 @@ import {
   Table,
   useNow,
 } from "../ui/index.ts";
+import { WORDS } from "./words.tsx";
 import "./revision-table.css";
 
 type RevisionTableProps = { deployment: Deployment; revisions: readonly Revision[] };
@@ -25,7 +26,7 @@ type RevisionTableProps = { deployment: Deployment; revisions: readonly Revision
 export function RevisionTable({ deployment, revisions }: RevisionTableProps) {
   return (
     <Table
-      label="Revisions"
+      label={WORDS.revisions}
       testId="revisions"
       columns={columnsOf(deployment)}
       rows={revisions}
@@ -37,17 +38,17 @@ export function RevisionTable({ deployment, revisions }: RevisionTableProps) {
 function columnsOf(deployment: Deployment): Column<Revision>[] {
   return [
     {
-      name: "Revision",
+      name: WORDS.revision,
       width: "minmax(9rem, 1.2fr)",
       cell: (revision) => <RevisionName deployment={deployment} revision={revision} />,
     },
     {
-      name: "State",
+      name: WORDS.state,
       width: "minmax(12rem, 2fr)",
       cell: (revision) => <RevisionState revision={revision} />,
     },
     {
-      name: "Made",
+      name: WORDS.createdAt,
       width: "minmax(6rem, 0.8fr)",
       cell: (revision) => (
         <span className="revision-made">
@@ -56,16 +57,16 @@ function columnsOf(deployment: Deployment): Column<Revision>[] {
         </span>
       ),
     },
-    { name: "Took", width: "5.5rem", align: "end", cell: (revision) => <Took revision={revision} /> },
+    { name: WORDS.duration, width: "5.5rem", align: "end", cell: (revision) => <Took revision={revision} /> },
     {
-      name: "Actions",
+      name: WORDS.actions,
       hideName: true,
       width: "13rem",
       cell: (revision) => (
         <span className="revision-actions">
           <Link href={logsHref(deployment.id, revision)} className="button button-quiet button-small">
             <ScrollText />
-            Logs
+            {WORDS.logs}
           </Link>
           <RevisionActions deployment={deployment} revision={revision} />
         </span>
@@ -78,8 +79,8 @@ function RevisionName({ deployment, revision }: RevisionActionsProps) {
   return (
     <span className="revision-name">
       <span className="revision-number">
-        {revision.number === 0 ? "Nothing to deploy yet" : `#${revision.number}`}
-        {revision.id === deployment.active_revision_id && <Badge look="positive">Serving</Badge>}
+        {revision.number === 0 ? WORDS.nothingToDeployYet : `#${revision.number}`}
+        {revision.id === deployment.active_revision_id && <Badge look="positive">{WORDS.serving}</Badge>}
       </span>
       <span className="revision-origin">{madeFrom(deployment, revision)}</span>
     </span>
@@ -103,9 +104,9 @@ function RevisionState({ revision }: { revision: Revision }) {
 function RevisionAuthor({ revision: { created_by, deployed_by } }: { revision: Revision }) {
   if (created_by === null) return null;
   const isAnothers = deployed_by !== null && deployed_by.name !== created_by.name;
-  const text = isAnothers ? `${created_by.name}, again by ${deployed_by.name}` : created_by.name;
+  const text = isAnothers ? WORDS.againBy(created_by.name, deployed_by.name) : created_by.name;
   return (
-    <span className="revision-origin" title={`By ${text}`} data-testid="revision-author">
+    <span className="revision-origin" title={WORDS.by(text)} data-testid="revision-author">
       {text}
     </span>
   );
@@ -131,7 +132,7 @@ function madeFrom(
   const digest = image_digest?.replace("sha256:", "").slice(0, 12);
   if (digest && !config.image_uri?.includes("@")) return `${originOf(deployment, config)} @ ${digest}`;
   const commit = config.repo_commit_sha?.slice(0, 7);
-  return commit ? `${config.repo_ref ?? "default branch"} @ ${commit}` : originOf(deployment, config);
+  return commit ? `${config.repo_ref ?? WORDS.defaultBranch} @ ${commit}` : originOf(deployment, config);
 }
 
 /** Everything that a deployment was, is, and is about to be. */
@@ -171,11 +172,11 @@ export function InterruptButton({ revision: { id, number }, deploymentId }: Butt
   const stop = () =>
     run(
       () => api(`${pathOf(deploymentId)}/revisions/${id}/interrupt`, { method: "POST" }),
-      `Revision ${number} is being stopped.`,
+      WORDS.revisionIsBeingStopped(number),
     );
   return (
     <Button size="small" icon={<Square />} disabled={busy} onClick={stop} data-testid="interrupt">
-      Interrupt
+      {WORDS.interrupt}
     </Button>
   );
 }
@@ -191,7 +192,7 @@ function RestartButton({ revision: { id }, deploymentId }: ButtonProps) {
       onClick={redeploy.start}
       data-testid="restart"
     >
-      Start anew
+      {WORDS.restart}
     </Button>
   );
 }
@@ -203,19 +204,13 @@ function RollBackButton({ revision, deployment }: RevisionActionsProps) {
   return (
     <>
       <Button size="small" icon={<History />} onClick={() => setOpen(true)} data-testid="roll-back">
-        Roll back
+        {WORDS.rollBack}
       </Button>
       {isOpen && (
         <ConfirmDialog
-          title={`Go back to revision ${revision.number}?`}
-          text={
-            <p>
-              {deployment.name} starts again from the build of revision {revision.number}, with the
-              environment that it had. Until that one answers, the revision that serves now serves on. Threads
-              and memory stay as they are.
-            </p>
-          }
-          confirmText="Roll back"
+          title={WORDS.goBackToRevision(revision.number)}
+          text={<p>{WORDS.runsTheBuild(deployment.name, revision.number)}</p>}
+          confirmText={WORDS.rollBack}
           look="primary"
           onConfirm={redeploy.start}
           onClose={() => setOpen(false)}

@@ -16,6 +16,7 @@ import {
 import { Section, StatusBadge } from "../ui/index.ts";
 import { LogLines, useLog } from "./logs/index.ts";
 import { InterruptButton, logsHref, Took } from "./revision-table.tsx";
+import { WORDS } from "./words.tsx";
 import "./rollout.css";
 
 /** How a revision comes to serve, step by step, with what is said meanwhile. */
@@ -23,13 +24,13 @@ export function Rollout({ deployment, revision }: { deployment: Deployment; revi
   const steps = stepsOf(revision);
   return (
     <Section
-      title={revision.number === 0 ? "Nothing to deploy yet" : `Revision ${revision.number}`}
+      title={revision.number === 0 ? WORDS.nothingToDeployYet : WORDS.revisionNumber(revision.number)}
       testId="rollout"
       note={
         <span className="rollout-note">
           <StatusBadge
             status={revision.status}
-            {...(keepsEnding(revision, deployment) && { words: "Keeps ending" })}
+            {...(keepsEnding(revision, deployment) && { words: WORDS.keepsCrashing })}
           />
           <Took revision={revision} />
         </span>
@@ -39,13 +40,13 @@ export function Rollout({ deployment, revision }: { deployment: Deployment; revi
           <InterruptButton revision={revision} deploymentId={deployment.id} />
         ) : (
           <Link href={logsHref(deployment.id, revision)} className="button button-plain button-small">
-            Logs
+            {WORDS.logs}
           </Link>
         )
       }
     >
       <div className="rollout">
-        <ol className="rollout-steps" aria-label="Steps">
+        <ol className="rollout-steps" aria-label={WORDS.steps}>
           {steps.map((step) => (
             <StepItem key={step.label} step={step} />
           ))}
@@ -58,7 +59,7 @@ export function Rollout({ deployment, revision }: { deployment: Deployment; revi
 }
 
 const ICONS = { done: Check, current: LoaderCircle, failed: CircleAlert, ahead: CircleDashed };
-const WORDS = { done: "done", current: "under way", failed: "failed", ahead: "not yet" };
+const STATE_WORDS = { done: "done", current: WORDS.underWay, failed: "failed", ahead: WORDS.notYet };
 
 function StepItem({ step: { label, state } }: { step: Step }) {
   const Icon = ICONS[state];
@@ -69,7 +70,7 @@ function StepItem({ step: { label, state } }: { step: Step }) {
     >
       <Icon aria-hidden="true" className={state === "current" ? "status-badge-turns" : undefined} />
       {label}
-      <span className="visually-hidden">, {WORDS[state]}</span>
+      <span className="visually-hidden">, {STATE_WORDS[state]}</span>
     </li>
   );
 }
@@ -81,13 +82,13 @@ function Outcome({ deployment, revision }: { deployment: Deployment; revision: R
   if (revision.status === "DEPLOYED" && revision.id === activeId)
     return (
       <p className="outcome outcome-good" role="status" data-testid="serves">
-        It serves now.{chat && <a href={chat}>Talk to it</a>}
+        {WORDS.itIsServingNow(chat && <a href={chat}>{WORDS.talkTo}</a>)}
       </p>
     );
   if (hasFailed(revision))
     return (
       <div className="outcome outcome-bad" role="alert" data-testid="rollout-failed">
-        <pre>{revision.status_message ?? "Nothing was said about why."}</pre>
+        <pre>{revision.status_message ?? WORDS.noReasonWasGiven}</pre>
         <p>{whatServes(deployment, revision)}</p>
       </div>
     );
@@ -97,16 +98,15 @@ function Outcome({ deployment, revision }: { deployment: Deployment; revision: R
 }
 
 function whatServes(deployment: Deployment, revision: Revision): string {
-  if (deployment.active_revision_id === null) return "Nothing serves yet. Mend it and deploy again.";
-  if (keepsEnding(revision, deployment)) return "It serves while it is up. Mend it and deploy again.";
-  return "What served before serves on. Mend it and deploy again, or leave it as it is.";
+  if (deployment.active_revision_id === null) return WORDS.nothingIsServingYet;
+  if (keepsEnding(revision, deployment)) return WORDS.itServesWhileIt;
+  return WORDS.theRevisionBeforeKeeps;
 }
 
 function waitsFor({ source }: Deployment): string {
-  if (source === "internal_source") return "It waits for its archive: upload one with “New version”.";
-  if (source === "internal_docker" || source === "external_docker")
-    return "It waits for an image: name one in the settings.";
-  return "It waits for its turn.";
+  if (source === "internal_source") return WORDS.itWaits;
+  if (source === "internal_docker" || source === "external_docker") return WORDS.itWaitsForAn;
+  return WORDS.itWaitsForIts;
 }
 
 function RolloutLog({ deployment, revision }: { deployment: Deployment; revision: Revision }) {
@@ -119,8 +119,8 @@ function RolloutLog({ deployment, revision }: { deployment: Deployment; revision
     <LogLines
       log={log}
       look="low"
-      label={type === "build" ? "Build log" : "Run-time log"}
-      empty="Nothing was said yet."
+      label={type === "build" ? WORDS.buildLog : WORDS.runTimeLog}
+      empty={WORDS.noOutputYet}
     />
   );
 }
@@ -137,10 +137,10 @@ export function stepsOf(revision: Pick<Revision, "status" | "source" | "began_at
   const { status, source } = revision;
   const isBuilt = source === "github" || source === "internal_source";
   const steps = [
-    { label: "Prepare", statuses: PREPARE },
-    ...(isBuilt ? [{ label: "Build", statuses: BUILD }] : []),
-    { label: "Start", statuses: START },
-    { label: "Serve", statuses: [] as string[] },
+    { label: WORDS.prepare, statuses: PREPARE },
+    ...(isBuilt ? [{ label: WORDS.build, statuses: BUILD }] : []),
+    { label: WORDS.start, statuses: START },
+    { label: WORDS.serve, statuses: [] as string[] },
   ];
   const reached = steps.findIndex(({ statuses }) => statuses.includes(status));
   const failedLater = status === "DEPLOY_FAILED" && hasServed(revision);

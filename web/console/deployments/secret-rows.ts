@@ -1,3 +1,4 @@
+import { WORDS } from "./words.tsx";
 /** One line of the editor of an environment. */
 export type Row = {
   key: string;
@@ -33,9 +34,9 @@ export function changesIn(rows: readonly Row[]): string {
   const changed = rows.filter(({ value, isKept, isRemoved }) => isKept && !isRemoved && value !== "").length;
   const removed = rows.filter(({ isRemoved }) => isRemoved).length;
   return [
-    added > 0 && `${added} added`,
-    changed > 0 && `${changed} changed`,
-    removed > 0 && `${removed} removed`,
+    added > 0 && WORDS.added(added),
+    changed > 0 && WORDS.changed(changed),
+    removed > 0 && WORDS.removed(removed),
   ]
     .filter(Boolean)
     .join(", ");
@@ -52,10 +53,9 @@ export function faultIn(rows: readonly Row[]): { key: string; words: string } | 
 }
 
 function wordsAbout(name: string, value: string, before: ReadonlySet<string>): string | undefined {
-  if (name === "") return value === "" ? undefined : "A value has no name.";
-  if (before.has(name)) return `${name} is there twice.`;
-  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
-    return `${name} is no name of a variable: letters, digits and _, no digit first.`;
+  if (name === "") return value === "" ? undefined : WORDS.aValue;
+  if (before.has(name)) return WORDS.isThereTwice(name);
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return WORDS.isNotTheName(name);
 }
 
 /** The rows with variables in place of the one that they were pasted into; a name that is there gets the value. */

@@ -16,7 +16,7 @@ type ChartShown = {
 
 const CHARTS: readonly ChartShown[] = [
   {
-    ...{ title: WORDS.latency, label: "Latency over time", format: msText },
+    ...{ title: WORDS.latency, label: WORDS.latencyOverTime, format: msText },
     lines: [
       [WORDS.median, ({ latency_ms }) => latency_ms?.p50],
       ["p95", ({ latency_ms }) => latency_ms?.p95],
@@ -24,21 +24,21 @@ const CHARTS: readonly ChartShown[] = [
     ],
   },
   {
-    ...{ title: WORDS.firstToken, label: "Time to the first token over time", format: msText },
+    ...{ title: WORDS.firstToken, label: WORDS.firstTokenOverTime, format: msText },
     lines: [
       [WORDS.median, ({ first_token_ms }) => first_token_ms?.p50],
       ["p95", ({ first_token_ms }) => first_token_ms?.p95],
     ],
   },
   {
-    ...{ title: "Tokens", label: "Tokens over time", format: tokenText },
+    ...{ title: WORDS.tokens, label: WORDS.tokensOverTime, format: tokenText },
     lines: [
       [WORDS.tokensIn, ({ input_tokens }) => input_tokens],
       [WORDS.tokensOut, ({ output_tokens }) => output_tokens],
     ],
   },
   {
-    ...{ title: WORDS.cost, label: "Cost over time", format: moneyText },
+    ...{ title: WORDS.cost, label: WORDS.costOverTime, format: moneyText },
     lines: [[WORDS.cost, ({ cost }) => cost]],
   },
 ];
@@ -47,7 +47,7 @@ const CHARTS: readonly ChartShown[] = [
 export function Charts({ figures: { buckets, total } }: { figures: RunFigures }) {
   const size = total.runs === null ? WORDS.calls : WORDS.runs;
   const counts: ChartShown = {
-    ...{ title: size, label: `${size} over time`, format: countText },
+    ...{ title: size, label: WORDS.overTime(size), format: countText },
     lines: [
       [size, sizeOf],
       [WORDS.errors, ({ errors }) => errors],

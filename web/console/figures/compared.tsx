@@ -32,7 +32,7 @@ export function Compared({ figures, nameOf }: ComparedProps) {
           />
           {first.buckets && second.buckets && (
             <LineChart
-              label="p95 latency of both revisions"
+              label={WORDS.p95OfBoth}
               unit=""
               format={msText}
               times={buckets.map(({ start }) => start)}
@@ -84,7 +84,7 @@ function RevisionChoice({ name, groups, nameOf }: RevisionChoiceProps) {
 type ComparedRow = { label: string; first: string; second: string; change: string };
 
 const columnsWith = (first: string, second: string): Column<ComparedRow>[] => [
-  { name: "Figure", width: "minmax(9rem, 1.5fr)", cell: ({ label }) => label },
+  { name: WORDS.figure, width: "minmax(9rem, 1.5fr)", cell: ({ label }) => label },
   { name: first, align: "end", cell: ({ first }) => first },
   { name: second, align: "end", cell: ({ second }) => second },
   { name: WORDS.change, align: "end", cell: ({ change }) => change },
@@ -102,17 +102,17 @@ const MEASURES: Measure[] = [
   { label: WORDS.runs, value: sizeOf, text: (values) => countText(sizeOf(values)) },
   { label: WORDS.errorRate, value: (values) => perRun(values, values.errors), text: rateText },
   {
-    label: "Median latency",
+    label: WORDS.medianLatency,
     value: ({ latency_ms }) => latency_ms?.p50 ?? null,
     text: ({ latency_ms }) => msText(latency_ms?.p50),
   },
   {
-    label: "p95 latency",
+    label: WORDS.p95Latency,
     value: ({ latency_ms }) => latency_ms?.p95 ?? null,
     text: ({ latency_ms }) => msText(latency_ms?.p95),
   },
   {
-    label: "p99 latency",
+    label: WORDS.p99Latency,
     value: ({ latency_ms }) => latency_ms?.p99 ?? null,
     text: ({ latency_ms }) => msText(latency_ms?.p99),
   },
@@ -122,7 +122,7 @@ const MEASURES: Measure[] = [
     text: ({ first_token_ms }) => msText(first_token_ms?.p50),
   },
   {
-    label: "Tokens per run",
+    label: WORDS.tokensPerRun,
     value: (values) => perRun(values, values.input_tokens + values.output_tokens),
     text: (values) => {
       const tokens = perRun(values, values.input_tokens + values.output_tokens);
@@ -130,7 +130,7 @@ const MEASURES: Measure[] = [
     },
   },
   {
-    label: "Cost per run",
+    label: WORDS.costPerRun,
     value: (values) => perRun(values, values.cost),
     text: (values) => {
       const cost = perRun(values, values.cost);

@@ -9,7 +9,7 @@ import { Compared } from "./compared.tsx";
 import { GroupTable } from "./group-table.tsx";
 import { figuresAsked, NARROWED, useFigures, useGroupNames, useSessions } from "./use-figures.ts";
 import { costText, countText, msText, rateText, sizeOf, tokenText } from "./values.ts";
-import { GROUPS, RANGES, WORDS } from "./words.ts";
+import { GROUPS, PRICE_WORDS, RANGES, WORDS } from "./words.ts";
 import "./figures.css";
 
 /** What runs did over time, and what they cost. */
@@ -27,9 +27,9 @@ export function FiguresScreen() {
       <PageHead title={WORDS.title} sub={WORDS.sub} actions={<Actions search={search} />} />
       <FilterBar
         filters={[
-          { name: "range", label: "Time", kind: "choice", none: RANGES[2].label, options: timeOptions },
+          { name: "range", label: WORDS.time, kind: "choice", none: RANGES[2].label, options: timeOptions },
           {
-            ...{ name: "session_id", label: "Project", kind: "choice", none: "All projects" },
+            ...{ name: "session_id", label: WORDS.project, kind: "choice", none: WORDS.allProjects },
             options: sessions.map(({ id, name }) => ({ value: id, label: name })),
           },
         ]}
@@ -86,7 +86,12 @@ function Actions({ search }: { search: string }) {
   );
 }
 
-const NARROWED_WORDS = { session_id: "", revision_id: "Revision", assistant_id: "Assistant", model: "Model" };
+const NARROWED_WORDS = {
+  session_id: "",
+  revision_id: WORDS.revision,
+  assistant_id: WORDS.assistant,
+  model: PRICE_WORDS.model,
+};
 
 /** What a row that was clicked has narrowed the figures to, each to be taken away. */
 function Narrowed() {

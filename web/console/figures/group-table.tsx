@@ -17,7 +17,7 @@ const NARROWS: Record<GroupKind, { name: string; next: GroupKind }> = {
 
 const columnsWith = (nameOf: NameOf, isOfModels: boolean): Column<FiguresGroup>[] => [
   {
-    name: "Name",
+    name: WORDS.name,
     width: "minmax(9rem, 2fr)",
     cell: (group) => <span className="table-cut">{nameOf(group)}</span>,
   },
@@ -30,7 +30,7 @@ const columnsWith = (nameOf: NameOf, isOfModels: boolean): Column<FiguresGroup>[
   { name: WORDS.median, width: "5.5rem", align: "end", cell: ({ total }) => msText(total.latency_ms?.p50) },
   { name: "p95", width: "5.5rem", align: "end", cell: ({ total }) => msText(total.latency_ms?.p95) },
   {
-    name: "First token",
+    name: WORDS.firstToken,
     width: "6rem",
     align: "end",
     cell: ({ total }) => msText(total.first_token_ms?.p50),

@@ -40,8 +40,8 @@ export function PriceDialog({ price, onDone, onClose }: PriceDialogProps) {
   };
   return (
     <FormDialog
-      title={price.model ? `Price of ${price.model}` : WORDS.new}
-      confirmText="Save"
+      title={price.model ? WORDS.priceOf(price.model) : WORDS.new}
+      confirmText={WORDS.save}
       action={action}
       onDo={save}
       onClose={onClose}
@@ -89,7 +89,7 @@ function PriceFields({ texts, isTried, onChange }: PriceFieldsProps) {
     <TextField
       key={name}
       of={name}
-      label={`${LABELS[name]}, $ per million tokens`}
+      label={WORDS.perMillion(LABELS[name])}
       inputMode="decimal"
       value={texts[name] ?? ""}
       placeholder={isNeeded(name) ? undefined : WORDS.asInput}

@@ -31,7 +31,7 @@ export function PricesScreen() {
       <PageHead
         title={WORDS.title}
         sub={WORDS.sub}
-        back={{ href: "/figures", label: "Figures" }}
+        back={{ href: "/figures", label: WORDS.figures }}
         actions={
           <Button look="primary" icon={<Plus />} onClick={() => setEdited({})} data-testid="new-price">
             {WORDS.new}
@@ -95,9 +95,9 @@ const defaultColumns = (edit: (price: Partial<ModelPrice>) => void): Column<Defa
   modelColumn,
   ...priceColumns<DefaultPrice>(),
   {
-    ...{ name: "Change", hideName: true, width: "4rem", align: "end" },
+    ...{ name: WORDS.change, hideName: true, width: "4rem", align: "end" },
     cell: (price) => (
-      <IconButton label={`Change ${price.model}`} size="small" align="end" onClick={() => edit(price)}>
+      <IconButton label={WORDS.changeOf(price.model)} size="small" align="end" onClick={() => edit(price)}>
         <Pencil />
       </IconButton>
     ),
@@ -114,15 +114,20 @@ const ownColumns = (
     ...{ name: WORDS.since, width: "8rem" },
     cell: ({ since }) => (since === null ? WORDS.always : <Moment at={since} />),
   },
-  { name: "Changed", width: "7rem", cell: ({ updated_at }) => <Ago at={updated_at} />, wideOnly: true },
+  { name: WORDS.changed, width: "7rem", cell: ({ updated_at }) => <Ago at={updated_at} />, wideOnly: true },
   {
-    ...{ name: "Change", hideName: true, width: "6rem", align: "end" },
+    ...{ name: WORDS.change, hideName: true, width: "6rem", align: "end" },
     cell: (price) => (
       <span className="row-actions">
-        <IconButton label={`Change ${price.model}`} size="small" align="end" onClick={() => edit(price)}>
+        <IconButton label={WORDS.changeOf(price.model)} size="small" align="end" onClick={() => edit(price)}>
           <Pencil />
         </IconButton>
-        <IconButton label={`Delete ${price.model}`} size="small" align="end" onClick={() => remove(price)}>
+        <IconButton
+          label={WORDS.deleteOf(price.model)}
+          size="small"
+          align="end"
+          onClick={() => remove(price)}
+        >
           <Trash2 />
         </IconButton>
       </span>
@@ -135,17 +140,14 @@ type DeleteDialogProps = { price: ModelPrice; onDone: () => void; onClose: () =>
 function DeleteDialog({ price, onDone, onClose }: DeleteDialogProps) {
   const { run, busy } = useAction();
   const remove = async () => {
-    await run(
-      () => api(`/v1/model-prices/${price.id}`, { method: "DELETE" }),
-      `The price of ${price.model} is deleted`,
-    );
+    await run(() => api(`/v1/model-prices/${price.id}`, { method: "DELETE" }), WORDS.wasDeleted(price.model));
     onDone();
   };
   return (
     <ConfirmDialog
-      title={`Delete the price of ${price.model}?`}
-      text={<p>Costs are counted without it from now on, also those of the past.</p>}
-      confirmText="Delete"
+      title={WORDS.deleteQuestion(price.model)}
+      text={<p>{WORDS.deleteNote}</p>}
+      confirmText={WORDS.delete}
       busy={busy}
       onConfirm={remove}
       onClose={onClose}

@@ -1,7 +1,7 @@
 import type { Assistant, RunFigures, Session, SessionsPage } from "@berth/server";
 import { useMemo } from "react";
 import { type AddressQuery, useResource } from "../data/index.ts";
-import { GROUPS, NAMELESS, RANGES } from "./words.ts";
+import { GROUPS, NAMELESS, RANGES, WORDS } from "./words.ts";
 
 export type FigureValues = RunFigures["total"];
 export type FiguresGroup = RunFigures["groups"][number];
@@ -54,6 +54,6 @@ const UUID = /^[\da-f]{8}-[\da-f-]{27}$/;
 
 function shortName(key: string, by: GroupKind): string {
   if (key === "") return NAMELESS[by];
-  if (key === "other" && by === "assistant") return "Others";
+  if (key === "other" && by === "assistant") return WORDS.others;
   return UUID.test(key) ? `…${key.slice(-12)}` : key;
 }

@@ -25,6 +25,7 @@ import {
 import { chooseWorkspace, useAction, useResource } from "../data/index.ts";
 import { addressOfId, isId } from "./found-id.ts";
 import { ALL_AREAS } from "./navigation.tsx";
+import { WORDS } from "./words.ts";
 
 const MOST_SHOWN = 14;
 
@@ -41,8 +42,8 @@ export function CommandPalette({
   const found = useIdEntry(query.trim());
   return (
     <Palette
-      title="Go to, or do…"
-      listLabel="Places and actions"
+      title={WORDS.goToOrDo}
+      listLabel={WORDS.placesAndActions}
       query={query}
       onQuery={setQuery}
       entries={[...found, ...matching(all, query)].slice(0, MOST_SHOWN)}
@@ -59,12 +60,12 @@ function useIdEntry(id: string): PaletteEntry[] {
   const open = () =>
     run(async () => {
       const address = await addressOfId(id.toLowerCase());
-      if (address === undefined) throw new Error("Nothing here has this id.");
+      if (address === undefined) throw new Error(WORDS.nothingHasThisId);
       if ("chat" in address) window.location.assign(base + address.chat);
       else navigate(address.console);
     });
-  const note = "Run, thread, deployment, issue …";
-  return [{ id: "by-id", label: `Open ${id}`, icon: <Fingerprint />, note, onSelect: () => void open() }];
+  const note = WORDS.runThreadDeploymentIssue;
+  return [{ id: "by-id", label: WORDS.open(id), icon: <Fingerprint />, note, onSelect: () => void open() }];
 }
 
 /** What the head of the screen offers: the same by its words. */
@@ -78,7 +79,7 @@ function useScreenActions(): PaletteEntry[] {
           if (label === "") return [];
           // The palette gives the focus back first; what the button opens then keeps it.
           const press = () => setTimeout(() => button.click());
-          return [{ id: `act-${place}`, label, icon: <Zap />, note: "On this screen", onSelect: press }];
+          return [{ id: `act-${place}`, label, icon: <Zap />, note: WORDS.onThisScreen, onSelect: press }];
         },
       ),
     [],
@@ -94,19 +95,19 @@ function useEntries(workspaces: readonly Workspace[]): PaletteEntry[] {
   const issues = useResource<IssuesPage>("/v1/issues?status=open&limit=100");
   return [
     ...ALL_AREAS.map(({ id, label, icon, href, key }) => ({
-      ...{ id, label, icon, note: `G ${key.toUpperCase()}` },
+      ...{ id, label, icon, note: WORDS.goKeys(key.toUpperCase()) },
       onSelect: () => navigate(href),
     })),
     ...(deployments.data?.resources ?? []).map(({ id, name }) => ({
-      ...{ id, label: name, icon: <Rocket />, note: "Deployment" },
+      ...{ id, label: name, icon: <Rocket />, note: WORDS.deployment },
       onSelect: () => navigate(`/deployments/${id}`),
     })),
     ...(issues.data?.resources ?? []).map(({ id, name }) => ({
-      ...{ id, label: name, icon: <CircleAlert />, note: "Issue" },
+      ...{ id, label: name, icon: <CircleAlert />, note: WORDS.issue },
       onSelect: () => navigate(`/issues/${id}`),
     })),
     ...(workspaces.length > 1 ? workspaces : []).map(({ id, name }) => ({
-      ...{ id, label: name, icon: <Building2 />, note: "Workspace" },
+      ...{ id, label: name, icon: <Building2 />, note: WORDS.workspace },
       onSelect: () => {
         chooseWorkspace(id);
         navigate("/");
@@ -114,7 +115,7 @@ function useEntries(workspaces: readonly Workspace[]): PaletteEntry[] {
     })),
     ...actions,
     ...(deployments.data?.resources ?? []).map(({ id, name }) => ({
-      ...{ id: `back-${id}`, label: `Roll back ${name}`, icon: <Undo2 />, note: "Choose a revision" },
+      ...{ id: `back-${id}`, label: WORDS.rollBack(name), icon: <Undo2 />, note: WORDS.chooseARevision },
       onSelect: () => navigate(`/deployments/${id}/revisions`),
     })),
     ...ways,
@@ -128,21 +129,21 @@ function useWays(): PaletteEntry[] {
   return [
     {
       id: "new",
-      label: "New deployment",
+      label: WORDS.newDeployment,
       icon: <Plus />,
       note: "",
       onSelect: () => navigate("/deployments/new"),
     },
     {
       id: "sign-out",
-      label: "Sign out",
+      label: WORDS.signOut,
       icon: <LogOut />,
       note: "",
       onSelect: () => void run(() => signOut("/console")),
     },
     {
       id: "chat",
-      label: "Open the chat",
+      label: WORDS.openTheChat,
       icon: <MessageSquare />,
       note: "",
       onSelect: () => window.location.assign(`${base}/`),
@@ -199,10 +200,10 @@ function actionOf(
 }
 
 const KEYS: readonly KeyWords[] = [
-  { keys: modKeys("K"), words: "Go to a screen, a deployment, an issue or an id; or do something" },
-  { keys: ["?"], words: "This list" },
+  { keys: modKeys("K"), words: WORDS.goToAScreenDeployment },
+  { keys: ["?"], words: WORDS.showThisList },
   ...ALL_AREAS.map(({ key, label }) => ({ keys: ["G", key.toUpperCase()], words: label })),
-  { keys: ["Esc"], words: "Close what is open" },
+  { keys: ["Esc"], words: WORDS.closeWhatIsOpen },
 ];
 
 /** All keys of the console on one sheet. */

@@ -3,6 +3,7 @@ import { Link, Route, Switch, useLocation } from "wouter";
 import { Failsafe } from "../../ui/index.ts";
 import { SCREENS } from "../screens.ts";
 import { Empty, Loading, Problem } from "../ui/index.ts";
+import { WORDS } from "./words.ts";
 
 /** The screen that the address names. */
 export function CurrentScreen() {
@@ -16,9 +17,9 @@ export function CurrentScreen() {
           ))}
           <Route>
             <Empty
-              title="There is nothing at this address"
-              text="It may have been deleted, or the link is not whole."
-              action={<Link href="/">To the overview</Link>}
+              title={WORDS.pageNotFound}
+              text={WORDS.itMayHaveBeen}
+              action={<Link href="/">{WORDS.toTheOverview}</Link>}
             />
           </Route>
         </Switch>

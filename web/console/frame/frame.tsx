@@ -8,6 +8,7 @@ import { CommandPalette, ConsoleShortcuts, useConsoleKeys } from "./command-pale
 import { CurrentScreen, screenAt } from "./current-screen.tsx";
 import { Header } from "./header.tsx";
 import { Navigation } from "./navigation.tsx";
+import { WORDS } from "./words.ts";
 import "./frame.css";
 
 type FrameProps = { signIn: SignIn; onSignedOut: () => void };
@@ -31,9 +32,9 @@ export function Frame({ signIn, onSignedOut }: FrameProps) {
   );
   return (
     <div className="console">
-      <SkipLink to="screen">Skip to the content</SkipLink>
+      <SkipLink to="screen">{WORDS.skipToTheContent}</SkipLink>
       {nav.isOpen && nav.isDrawer && (
-        <Drawer label="Navigation" onClose={nav.closeDrawer}>
+        <Drawer label={WORDS.navigation} onClose={nav.closeDrawer}>
           {navigation}
         </Drawer>
       )}
@@ -47,7 +48,7 @@ export function Frame({ signIn, onSignedOut }: FrameProps) {
         <main className="console-main" id="screen" tabIndex={-1} ref={main}>
           <CurrentScreen />
         </main>
-        <ConnectionBanner lostSince={lostSince} comfort="What you see may be old" />
+        <ConnectionBanner lostSince={lostSince} comfort={WORDS.whatYouSee} />
       </div>
       {overlay === "palette" && <CommandPalette workspaces={workspaces} onClose={close} />}
       {overlay === "shortcuts" && <ConsoleShortcuts onClose={close} />}

@@ -11,6 +11,7 @@ import {
   useWorkspace,
 } from "../data/index.ts";
 import { isOfProject } from "./current-screen.tsx";
+import { WORDS } from "./words.ts";
 import "./header.css";
 
 type HeaderProps = { workspaces: readonly Workspace[]; onSearch: () => void; onNavigation?: () => void };
@@ -22,7 +23,7 @@ export function Header({ workspaces, onSearch, onNavigation }: HeaderProps) {
     <header className="console-header">
       {onNavigation && (
         <IconButton
-          label="Show the navigation"
+          label={WORDS.showTheNavigation}
           align="start"
           onClick={onNavigation}
           data-testid="show-navigation"
@@ -33,7 +34,7 @@ export function Header({ workspaces, onSearch, onNavigation }: HeaderProps) {
       {workspaces.length > 1 ? (
         <WorkspaceSwitch workspaces={workspaces} />
       ) : (
-        <span className="header-workspace" title="The workspace">
+        <span className="header-workspace" title={WORDS.theWorkspace}>
           <Building2 />
           {workspaces[0]?.name}
         </span>
@@ -42,7 +43,7 @@ export function Header({ workspaces, onSearch, onNavigation }: HeaderProps) {
       <span className="console-header-gap" />
       <button type="button" className="console-search" onClick={onSearch} data-testid="open-palette">
         <Search />
-        <span className="console-search-words">Go to…</span>
+        <span className="console-search-words">{WORDS.goTo}</span>
         <kbd>{modKeys("K").join(" ")}</kbd>
       </button>
     </header>
@@ -60,7 +61,7 @@ function WorkspaceSwitch({ workspaces }: { workspaces: readonly Workspace[] }) {
   return (
     <label className="header-choice">
       <Building2 />
-      <span className="visually-hidden">Workspace</span>
+      <span className="visually-hidden">{WORDS.workspace}</span>
       <select
         value={current ?? ""}
         onChange={(event) => choose(event.target.value)}
@@ -86,7 +87,7 @@ function ProjectPicker() {
   return (
     <label className="header-choice">
       <Box />
-      <span className="visually-hidden">Project</span>
+      <span className="visually-hidden">{WORDS.project}</span>
       <select
         value={at ?? ""}
         data-testid="project-picker"
@@ -94,7 +95,7 @@ function ProjectPicker() {
       >
         <option value="">{own}</option>
         {(choices.length > 0 || !isKnown) && (
-          <optgroup label="Deployments">
+          <optgroup label={WORDS.deployments}>
             {!isKnown && <option value={at}>{name}</option>}
             {choices.map(({ id, name }) => (
               <option key={id} value={id}>

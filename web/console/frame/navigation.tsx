@@ -24,6 +24,7 @@ import { Link, useLocation, useSearch } from "wouter";
 import { base, signOut } from "../../api/index.ts";
 import { classes, IconButton, Logo, ThemeMenu, useToast } from "../../ui/index.ts";
 import { areaAt } from "./current-screen.tsx";
+import { WORDS } from "./words.ts";
 import "./navigation.css";
 
 type NavigationProps = {
@@ -35,50 +36,61 @@ type NavigationProps = {
 
 /** Where one can go. */
 export function Navigation({ signIn, onSignedOut, onShortcuts, onHide }: NavigationProps) {
-  const [location] = useLocation();
-  const search = useSearch();
-  const current = areaAt(location);
   return (
-    <nav className="console-nav" aria-label="Console" data-testid="navigation">
+    <nav className="console-nav" aria-label={WORDS.console} data-testid="navigation">
       <div className="console-nav-head">
         <Logo size={26} />
-        <span className="console-nav-name">Berth</span>
-        <IconButton label="Hide the navigation" align="end" onClick={onHide} data-testid="hide-navigation">
+        <span className="console-nav-name">{WORDS.berth}</span>
+        <IconButton
+          label={WORDS.hideTheNavigation}
+          align="end"
+          onClick={onHide}
+          data-testid="hide-navigation"
+        >
           <PanelLeftClose />
         </IconButton>
       </div>
-      <div className="console-nav-areas">
-        {AREAS.map(({ name, areas }) => (
-          <div key={name}>
-            {name !== "" && <h2 className="console-nav-group">{name}</h2>}
-            <ul>
-              {areas.map((area) => (
-                <li key={area.id}>
-                  <AreaLink area={area} search={search} isCurrent={area.id === current} />
-                </li>
-              ))}
-            </ul>
-          </div>
-        ))}
-      </div>
+      <Areas />
       <div className="console-nav-foot">
         <a className="console-nav-link" href={`${base}/`} data-testid="to-chat">
           <MessageSquare />
-          Chat
+          {WORDS.chat}
         </a>
         <a className="console-nav-link" href={`${base}/docs`}>
           <BookOpen />
-          API reference
+          {WORDS.apiReference}
         </a>
         <div className="console-nav-tools">
           <ThemeMenu />
-          <IconButton label="Keyboard shortcuts" keys="?" onClick={onShortcuts}>
+          <IconButton label={WORDS.keyboardShortcuts} keys="?" onClick={onShortcuts}>
             <Keyboard />
           </IconButton>
           {signIn.required && <SignOutButton onSignedOut={onSignedOut} />}
         </div>
       </div>
     </nav>
+  );
+}
+
+function Areas() {
+  const [location] = useLocation();
+  const search = useSearch();
+  const current = areaAt(location);
+  return (
+    <div className="console-nav-areas">
+      {AREAS.map(({ name, areas }) => (
+        <div key={name}>
+          {name !== "" && <h2 className="console-nav-group">{name}</h2>}
+          <ul>
+            {areas.map((area) => (
+              <li key={area.id}>
+                <AreaLink area={area} search={search} isCurrent={area.id === current} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </div>
   );
 }
 
@@ -106,12 +118,12 @@ function SignOutButton({ onSignedOut }: { onSignedOut: () => void }) {
     try {
       await signOut("/console");
     } catch {
-      toast({ text: "Signing out failed. Try again in a moment.", look: "negative" });
+      toast({ text: WORDS.signingOutFailedTry, look: "negative" });
     }
     onSignedOut();
   };
   return (
-    <IconButton label="Sign out" onClick={leave} data-testid="sign-out" align="end">
+    <IconButton label={WORDS.signOut} onClick={leave} data-testid="sign-out" align="end">
       <LogOut />
     </IconButton>
   );
@@ -133,49 +145,49 @@ const AREAS: readonly { name: string; areas: readonly ConsoleArea[] }[] = [
   {
     name: "",
     areas: [
-      { id: "home", label: "Overview", href: "/", icon: <House />, key: "h" },
-      { id: "deployments", label: "Deployments", href: "/deployments", icon: <Rocket />, key: "d" },
+      { id: "home", label: WORDS.overview, href: "/", icon: <House />, key: "h" },
+      { id: "deployments", label: WORDS.deployments, href: "/deployments", icon: <Rocket />, key: "d" },
     ],
   },
   {
-    name: "Build",
+    name: WORDS.build,
     areas: [
-      { id: "studio", label: "Studio", href: "/studio", icon: <Workflow />, key: "p", ofProject: true },
+      { id: "studio", label: WORDS.studio, href: "/studio", icon: <Workflow />, key: "p", ofProject: true },
       {
-        ...{ id: "assistants", label: "Assistants", href: "/assistants", icon: <Bot />, key: "a" },
+        ...{ id: "assistants", label: WORDS.assistants, href: "/assistants", icon: <Bot />, key: "a" },
         ofProject: true,
       },
     ],
   },
   {
-    name: "Watch",
+    name: WORDS.watch,
     areas: [
-      { id: "runs", label: "Runs", href: "/runs", icon: <Activity />, key: "r", ofProject: true },
+      { id: "runs", label: WORDS.runs, href: "/runs", icon: <Activity />, key: "r", ofProject: true },
       {
         id: "threads",
-        label: "Threads",
+        label: WORDS.threads,
         href: "/threads",
         icon: <MessagesSquare />,
         key: "t",
         ofProject: true,
       },
-      { id: "figures", label: "Figures", href: "/figures", icon: <ChartColumn />, key: "f" },
-      { id: "issues", label: "Issues", href: "/issues", icon: <CircleAlert />, key: "i" },
-      { id: "webhooks", label: "Webhooks", href: "/webhooks", icon: <Webhook />, key: "w" },
+      { id: "figures", label: WORDS.figures, href: "/figures", icon: <ChartColumn />, key: "f" },
+      { id: "issues", label: WORDS.issues, href: "/issues", icon: <CircleAlert />, key: "i" },
+      { id: "webhooks", label: WORDS.webhooks, href: "/webhooks", icon: <Webhook />, key: "w" },
     ],
   },
   {
-    name: "Data",
+    name: WORDS.data,
     areas: [
-      { id: "crons", label: "Crons", href: "/crons", icon: <CalendarClock />, key: "c", ofProject: true },
-      { id: "store", label: "Store", href: "/store", icon: <Database />, key: "m", ofProject: true },
+      { id: "crons", label: WORDS.crons, href: "/crons", icon: <CalendarClock />, key: "c", ofProject: true },
+      { id: "store", label: WORDS.store, href: "/store", icon: <Database />, key: "m", ofProject: true },
     ],
   },
   {
-    name: "Operate",
+    name: WORDS.operate,
     areas: [
-      { id: "keys", label: "Keys", href: "/keys", icon: <KeyRound />, key: "k" },
-      { id: "system", label: "System", href: "/system", icon: <Server />, key: "s" },
+      { id: "keys", label: WORDS.keys, href: "/keys", icon: <KeyRound />, key: "k" },
+      { id: "system", label: WORDS.system, href: "/system", icon: <Server />, key: "s" },
     ],
   },
 ];

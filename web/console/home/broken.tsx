@@ -7,6 +7,7 @@ import { hasFailed, keepsEnding } from "../deployment.tsx";
 import { SeverityBadge } from "../issue.tsx";
 import { Ago, Section, StatusBadge } from "../ui/index.ts";
 import type { RunningHere } from "./overview.ts";
+import { WORDS } from "./words.tsx";
 
 const MOST_ISSUES = 6;
 
@@ -24,14 +25,14 @@ export function Broken({ running }: { running: readonly RunningHere[] }) {
   const hasMore = issues.length > MOST_ISSUES;
   return (
     <Section
-      title="Problems"
+      title={WORDS.problems}
       testId="broken"
-      {...(hasMore && { actions: <Link href="/issues?order=severity">All open issues</Link> })}
+      {...(hasMore && { actions: <Link href="/issues?order=severity">{WORDS.allOpenIssues}</Link> })}
     >
       {rows.length === 0 ? (
         <p className="all-well" data-testid="all-well">
           <CircleCheck />
-          Nothing is broken: no open issue, no failed revision, no failing webhook.
+          {WORDS.nothingIsBroken}
         </p>
       ) : (
         <ul className="broken">{rows}</ul>
@@ -51,7 +52,7 @@ function failedRevisions(running: readonly RunningHere[]): ReactNode[] {
           sign={
             <StatusBadge
               status={revision.status}
-              {...(keepsEnding(revision, deployment) && { words: "Keeps ending" })}
+              {...(keepsEnding(revision, deployment) && { words: WORDS.keepsCrashing })}
             />
           }
           icon={<Rocket />}
@@ -88,7 +89,7 @@ function issueRows(issues: readonly Issue[]): ReactNode[] {
         href={`/issues/${id}`}
         sign={<SeverityBadge severity={severity} />}
         title={name}
-        note={`${trace_count} ${trace_count === 1 ? "trace" : "traces"}`}
+        note={WORDS.traces(trace_count)}
         at={last_seen_at}
       />
     ));

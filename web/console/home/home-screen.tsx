@@ -19,6 +19,7 @@ import {
 import { Broken } from "./broken.tsx";
 import { type ChangeOf, latestChanges, type RunningHere, useRunning } from "./overview.ts";
 import { RunsHere } from "./runs-here.tsx";
+import { WORDS } from "./words.tsx";
 import "./home.css";
 
 /** What runs, is it well, what broke, what changed, how to go back. */
@@ -27,11 +28,11 @@ export function HomeScreen() {
   return (
     <>
       <PageHead
-        title="Overview"
+        title={WORDS.overview}
         actions={
           <Link href="/deployments/new" className="button button-primary">
             <Plus />
-            New deployment
+            {WORDS.newDeployment}
           </Link>
         }
       />
@@ -59,11 +60,11 @@ const LONG_QUEUE = 20;
 /** What the runs wait for that have not begun. */
 const WAITS_FOR = {
   nothing: "",
-  thread: "for a run of their thread",
-  places: "for a free slot",
-  late: "for this server, which is busy",
-  memory: "for memory",
-  standby: "for a process that takes up runs",
+  thread: WORDS.forARun,
+  places: WORDS.forAFreeSlot,
+  late: WORDS.forThisServer,
+  memory: WORDS.forMemory,
+  standby: WORDS.forAProcessThat,
 };
 const SOON_MS = 10_000;
 
@@ -80,11 +81,11 @@ function VitalSigns() {
       {figures && <RunVitals figures={figures} />}
       {system && (
         <>
-          <Vital label="Waiting here" href="/runs" isBad={system.queue.pending >= LONG_QUEUE}>
+          <Vital label={WORDS.waitingHere} href="/runs" isBad={system.queue.pending >= LONG_QUEUE}>
             {system.queue.pending} <small>{WAITS_FOR[system.queue.waiting.why ?? "nothing"]}</small>
           </Vital>
           <Vital
-            label="Failed deliveries"
+            label={WORDS.failedDeliveries}
             href="/webhooks?tab=deliveries&state=dead"
             isBad={system.deliveries.dead > 0}
           >
@@ -101,20 +102,20 @@ function RunVitals({ figures: { running, total } }: { figures: RunFigures }) {
   const { latency_ms: latency, unpriced_models: unpriced } = total;
   return (
     <>
-      <Vital label="Running now" href="/runs?session_id=all&status=pending">
+      <Vital label={WORDS.runningNow} href="/runs?session_id=all&status=pending">
         {running.toLocaleString()}
       </Vital>
-      <Vital label="Runs, last hour" href="/figures?range=1h">
+      <Vital label={WORDS.runsLastHour} href="/figures?range=1h">
         {runs.toLocaleString()}
       </Vital>
-      <Vital label="Failed" href="/runs?session_id=all&status=error&since=1h" isBad={total.errors > 0}>
+      <Vital label={WORDS.failed} href="/runs?session_id=all&status=error&since=1h" isBad={total.errors > 0}>
         {total.errors.toLocaleString()} <small>{errorRate({ requests: runs, errors: total.errors })}</small>
       </Vital>
-      <Vital label="p95 latency" href="/figures?range=1h">
+      <Vital label={WORDS.p95Latency} href="/figures?range=1h">
         {latency === null ? "–" : durationText(latency.p95)}
       </Vital>
-      <Vital label="Cost, last hour" href="/figures?range=1h&by=model">
-        {moneyText(total.cost)} {unpriced.length > 0 && <small>and unknown prices</small>}
+      <Vital label={WORDS.costLastHour} href="/figures?range=1h&by=model">
+        {moneyText(total.cost)} {unpriced.length > 0 && <small>{WORDS.andUnknownPrices}</small>}
       </Vital>
     </>
   );
@@ -140,7 +141,7 @@ function LatestChanges({ running }: { running: readonly RunningHere[] }) {
   const changes = latestChanges(running, MOST_SHOWN);
   if (changes.length === 0) return null;
   return (
-    <Section title="What changed" testId="changes">
+    <Section title={WORDS.whatChanged} testId="changes">
       <ol className="changes">
         {changes.map((change) => (
           <li key={change.revision.id}>
@@ -162,7 +163,7 @@ function Change({ deployment, revision }: ChangeOf) {
       </span>
       <StatusBadge
         status={revision.status}
-        {...(isServing && { words: hasFailed(revision) ? "Keeps ending" : "Serving" })}
+        {...(isServing && { words: hasFailed(revision) ? WORDS.keepsCrashing : WORDS.serving })}
       />
       <span className="change-origin">{madeFrom(deployment, revision)}</span>
       <span className="change-at">

@@ -16,22 +16,23 @@ import {
 } from "../deployment.tsx";
 import { Ago, type Column, ConfirmDialog, Section, Table } from "../ui/index.ts";
 import { formerOf, type RunningHere } from "./overview.ts";
+import { WORDS } from "./words.tsx";
 import "../deployments/deployments.css";
 
 const columns: Column<RunningHere>[] = [
   {
-    name: "Deployment",
+    name: WORDS.deployment,
     width: "minmax(9rem, 2fr)",
     cell: ({ deployment }) => deployment.name,
   },
   {
-    name: "State",
+    name: WORDS.state,
     width: "minmax(10rem, 1.4fr)",
     cell: ({ deployment }) => <DeploymentState deployment={deployment} />,
   },
-  { name: "Requests", width: "11rem", cell: ({ deployment: { id } }) => <DeploymentTraffic id={id} /> },
+  { name: WORDS.requests, width: "11rem", cell: ({ deployment: { id } }) => <DeploymentTraffic id={id} /> },
   {
-    name: "Errors",
+    name: WORDS.errors,
     width: "4rem",
     align: "end",
     cell: ({ deployment: { id } }) => <DeploymentErrors id={id} />,
@@ -43,7 +44,7 @@ const columns: Column<RunningHere>[] = [
     cell: ({ deployment: { id } }) => <DeploymentLatency id={id} />,
   },
   {
-    name: "Actions",
+    name: WORDS.actions,
     hideName: true,
     align: "end",
     width: "11rem",
@@ -57,14 +58,16 @@ type RunsHereProps = { running: readonly RunningHere[]; total: number };
 export function RunsHere({ running, total }: RunsHereProps) {
   return (
     <Section
-      title="What runs"
+      title={WORDS.whatRuns}
       testId="runs-here"
-      {...(total > running.length && { actions: <Link href="/deployments">All {total} deployments</Link> })}
+      {...(total > running.length && {
+        actions: <Link href="/deployments">{WORDS.allDeployments(total)}</Link>,
+      })}
     >
       <OwnProject />
       {running.length > 0 && (
         <Table
-          label="Deployments"
+          label={WORDS.deployments}
           columns={columns}
           rows={running}
           rowKey={({ deployment }) => deployment.id}
@@ -73,10 +76,10 @@ export function RunsHere({ running, total }: RunsHereProps) {
       )}
       {running.length === 0 && (
         <p className="none-deployed">
-          Nothing is deployed beside it.
+          {WORDS.nothingIsDeployedYet}
           <Link href="/deployments/new" className="button button-plain button-small">
             <Plus />
-            Deploy something
+            {WORDS.deploySomething}
           </Link>
         </p>
       )}
@@ -92,13 +95,11 @@ function OwnProject() {
   return (
     <p className="own-project" data-testid="own-project">
       <span>
-        <strong>{own.name}</strong> <span className="never">served by this Berth itself</span>
+        <strong>{own.name}</strong> <span className="never">{WORDS.servedByThisBerth}</span>
       </span>
-      <Link href="/runs">Runs</Link>
-      <Link href={`/sessions/${own.id}`}>Issues</Link>
-      <a href={`${base}/`}>
-        Chat <ExternalLink />
-      </a>
+      <Link href="/runs">{WORDS.runs}</Link>
+      <Link href={`/sessions/${own.id}`}>{WORDS.issues}</Link>
+      <a href={`${base}/`}>{WORDS.chat(<ExternalLink />)}</a>
     </p>
   );
 }
@@ -111,7 +112,7 @@ function Actions({ running }: { running: RunningHere }) {
       {chat && running.deployment.active_revision_id !== null && (
         <a className="button button-quiet button-small" href={chat}>
           <MessageSquare />
-          Chat
+          {WORDS.chatLabel}
         </a>
       )}
     </span>
@@ -128,7 +129,7 @@ function RollBack({ running }: { running: RunningHere }) {
   const goBack = () =>
     run(
       () => api(`${pathOf(deployment.id)}/revisions/${former.id}/redeploy`, { method: "POST" }),
-      `${deployment.name} goes back to revision ${former.number}`,
+      WORDS.goesBackToRevision(deployment.name, former.number),
     );
   return (
     <>
@@ -140,18 +141,13 @@ function RollBack({ running }: { running: RunningHere }) {
         onClick={() => setAsked(true)}
         data-testid="roll-back"
       >
-        Roll back
+        {WORDS.rollBack}
       </Button>
       {isAsked && (
         <ConfirmDialog
-          title={`Roll ${deployment.name} back?`}
-          text={
-            <p>
-              Revision {former.number}, made <Ago at={former.created_at} />, serves again, with the secrets
-              that it had. Nothing is built, and no request is lost while it takes over.
-            </p>
-          }
-          confirmText={`Go back to #${former.number}`}
+          title={WORDS.rollBackNamed(deployment.name)}
+          text={<p>{WORDS.revisionMadeServesAgain(former.number, <Ago at={former.created_at} />)}</p>}
+          confirmText={WORDS.goBack(former.number)}
           look="primary"
           busy={busy}
           onConfirm={goBack}

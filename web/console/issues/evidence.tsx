@@ -6,6 +6,7 @@ import { Button } from "../../ui/index.ts";
 import { usePages } from "../data/index.ts";
 import { Ago, type Column, Empty, PagedTable, Section } from "../ui/index.ts";
 import { SplitDialog } from "./issue-dialogs.tsx";
+import { WORDS } from "./words.tsx";
 
 /** The traces that show an issue; some of them can be made an issue of their own. */
 export function Evidence({ issue }: { issue: Issue }) {
@@ -18,8 +19,8 @@ export function Evidence({ issue }: { issue: Issue }) {
     setPicked((before) => (on ? [...before, id] : before.filter((other) => other !== id)));
   return (
     <Section
-      title="Evidence"
-      note={`${issue.trace_count} traces, the newest first`}
+      title={WORDS.evidence}
+      note={WORDS.tracesNewestFirst(issue.trace_count)}
       testId="evidence"
       actions={
         picked.length > 0 && (
@@ -30,18 +31,18 @@ export function Evidence({ issue }: { issue: Issue }) {
             onClick={() => setSplitting(true)}
             data-testid="split-traces"
           >
-            {`Split off ${picked.length}`}
+            {WORDS.splitOff(picked.length)}
           </Button>
         )
       }
     >
       <PagedTable
-        label="Traces that show this issue"
+        label={WORDS.tracesThatShow}
         columns={columnsOf(canSplit ? { picked, pick } : undefined)}
         pages={pages}
         rowKey={({ trace_id }) => trace_id}
         hrefOf={({ trace_id, run_id }) => `/traces/${trace_id}?span=${run_id}`}
-        empty={<Empty title="No trace is left" text="Links to traces are kept for 90 days." />}
+        empty={<Empty title={WORDS.noTracesLeft} text={WORDS.linksToTraces} />}
       />
       {isSplitting && (
         <SplitDialog
@@ -59,16 +60,16 @@ type Picking = { picked: readonly string[]; pick: (id: string, on: boolean) => v
 
 function columnsOf(picking: Picking | undefined): Column<IssueTrace>[] {
   const columns: Column<IssueTrace>[] = [
-    { name: "Run", width: "8rem", cell: ({ start_time }) => <Ago at={start_time} /> },
-    { name: "What it shows", width: "minmax(12rem, 4fr)", cell: ({ comment }) => comment ?? "" },
+    { name: WORDS.run, width: "8rem", cell: ({ start_time }) => <Ago at={start_time} /> },
+    { name: WORDS.whatItShows, width: "minmax(12rem, 4fr)", cell: ({ comment }) => comment ?? "" },
     {
-      name: "Trace",
+      name: WORDS.trace,
       width: "6rem",
       wideOnly: true,
       cell: ({ trace_id }) => <code title={trace_id}>{trace_id.slice(-8)}</code>,
     },
     {
-      name: "Thread",
+      name: WORDS.thread,
       width: "6rem",
       wideOnly: true,
       cell: ({ thread_id }) => thread_id && <ThreadLink id={thread_id} />,
@@ -80,16 +81,16 @@ function columnsOf(picking: Picking | undefined): Column<IssueTrace>[] {
     <input
       type="checkbox"
       className="picked"
-      aria-label={`Pick the trace ${trace_id}`}
+      aria-label={WORDS.chooseTheTrace(trace_id)}
       checked={picked.includes(trace_id)}
       onChange={(event) => pick(trace_id, event.target.checked)}
     />
   );
-  return [...columns, { name: "Pick to split", hideName: true, width: "1.5rem", align: "end", cell: choose }];
+  return [...columns, { name: WORDS.choose, hideName: true, width: "1.5rem", align: "end", cell: choose }];
 }
 
 const ThreadLink = ({ id }: { id: string }) => (
-  <Link href={`/runs?thread_id=${encodeURIComponent(id)}`} title={`All runs of the thread ${id}`}>
+  <Link href={`/runs?thread_id=${encodeURIComponent(id)}`} title={WORDS.allRuns(id)}>
     <code>{id.slice(-8)}</code>
   </Link>
 );

@@ -3,13 +3,14 @@ import { Link } from "wouter";
 import { usePages } from "../data/index.ts";
 import { RESOLUTIONS, severityName } from "../issue.tsx";
 import { Ago, type Column, PagedTable, Section } from "../ui/index.ts";
+import { WORDS } from "./words.tsx";
 
 /** What became of an issue, the newest first. */
 export function History({ issueId }: { issueId: string }) {
   const pages = usePages<HistoryEntry>(`/v1/issues/${issueId}/history`, { live: ["issues"], pageSize: 20 });
   return (
-    <Section title="History" testId="history">
-      <PagedTable label="History of this issue" columns={COLUMNS} pages={pages} rowKey={keyOf} />
+    <Section title={WORDS.history} testId="history">
+      <PagedTable label={WORDS.historyOfThisIssue} columns={COLUMNS} pages={pages} rowKey={keyOf} />
     </Section>
   );
 }
@@ -17,12 +18,12 @@ export function History({ issueId }: { issueId: string }) {
 const keyOf = ({ at, kind, detail }: HistoryEntry) => `${at} ${kind} ${JSON.stringify(detail)}`;
 
 const COLUMNS: Column<HistoryEntry>[] = [
-  { name: "When", width: "7rem", cell: ({ at }) => <Ago at={at} /> },
-  { name: "What", width: "minmax(14rem, 3fr)", cell: (entry) => <Words {...entry} /> },
+  { name: WORDS.when, width: "7rem", cell: ({ at }) => <Ago at={at} /> },
+  { name: WORDS.what, width: "minmax(14rem, 3fr)", cell: (entry) => <Words {...entry} /> },
   {
-    name: "By",
+    name: WORDS.by,
     width: "minmax(6rem, 1fr)",
-    cell: ({ actor, by }) => (actor === "engine" ? "The engine" : (by?.name ?? "Somebody")),
+    cell: ({ actor, by }) => (actor === "engine" ? WORDS.theEngine : (by?.name ?? WORDS.somebody)),
   },
 ];
 
@@ -32,16 +33,17 @@ const text = (value: unknown): string =>
 function Words({ kind, detail }: HistoryEntry) {
   switch (kind) {
     case "opened":
-      return <>{detail.traces === undefined ? "Opened" : `Opened, with ${text(detail.traces)} traces`}</>;
+      return <>{detail.traces === undefined ? WORDS.opened : WORDS.openedWithTraces(text(detail.traces))}</>;
     case "closed":
-      return <>Closed: {closedAs(detail)}</>;
+      return <>{WORDS.closed(closedAs(detail))}</>;
     case "reopened":
-      return <>Opened again</>;
+      return <>{WORDS.openedAgain}</>;
     case "regressed":
       return (
         <>
-          <strong>Regression</strong>: it came back in{" "}
-          <Link href={`/traces/${text(detail.trace_id)}?span=${text(detail.run_id)}`}>a run</Link>
+          {WORDS.regressionItCameBack(
+            <Link href={`/traces/${text(detail.trace_id)}?span=${text(detail.run_id)}`}>{WORDS.aRun}</Link>,
+          )}
           {revisionOf(detail)}
         </>
       );
@@ -49,19 +51,19 @@ function Words({ kind, detail }: HistoryEntry) {
     case "split":
       return <Regrouped kind={kind} detail={detail} />;
     case "muted":
-      return Date.parse(text(detail.until)) >= FOR_GOOD ? (
-        <>Muted for good</>
-      ) : (
+      return Date.parse(text(detail.until)) >= FOR_GOOD
+        ? WORDS.mutedForGood
+        : WORDS.mutedUntil(<Ago at={text(detail.until)} />);
+    case "unmuted":
+      return <>{WORDS.unmutedEntry}</>;
+    case "severity":
+      return (
         <>
-          Muted until <Ago at={text(detail.until)} />
+          {WORDS.severityChange(`${severityName(Number(detail.from))} → ${severityName(Number(detail.to))}`)}
         </>
       );
-    case "unmuted":
-      return <>Heard again</>;
-    case "severity":
-      return <>Severity: {`${severityName(Number(detail.from))} → ${severityName(Number(detail.to))}`}</>;
     case "worded":
-      return <>Worded: “{text(detail.name)}”</>;
+      return <>{WORDS.renamed(text(detail.name))}</>;
   }
 }
 
@@ -71,24 +73,20 @@ function Regrouped({ kind, detail }: { kind: "merged" | "split"; detail: Record<
   const [into, from] = [text(detail.into), text(detail.from)];
   const link = (id: string, words: string) => <Link href={`/issues/${id}`}>{words}</Link>;
   if (kind === "merged")
-    return into ? (
-      <>Merged into {link(into, "another issue")}</>
-    ) : (
-      <>Took over {link(from, "another issue")}</>
-    );
-  return into ? (
-    <>A part became {link(into, "another issue")}</>
-  ) : (
-    <>Split off {link(from, "another issue")}</>
-  );
+    return into
+      ? WORDS.mergedInto(link(into, WORDS.anotherIssue))
+      : WORDS.tookOver(link(from, WORDS.anotherIssue));
+  return into
+    ? WORDS.aPartBecame(link(into, WORDS.anotherIssue))
+    : WORDS.splitOffFrom(link(from, WORDS.anotherIssue));
 }
 
 function closedAs({ resolution, in_next_revision }: Record<string, unknown>): string {
   const name = Object.entries(RESOLUTIONS).find(([key]) => key === resolution)?.[1] ?? text(resolution);
-  return in_next_revision === true ? `${name} in the next revision` : name;
+  return in_next_revision === true ? WORDS.inTheNextRevision(name) : name;
 }
 
 function revisionOf({ revision_number, revision_id }: Record<string, unknown>): string {
   const name = text(revision_number) || text(revision_id);
-  return name === "" ? "" : ` on revision ${name}`;
+  return name === "" ? "" : WORDS.onRevision(name);
 }

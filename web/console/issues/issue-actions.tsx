@@ -7,6 +7,7 @@ import { api, type ServerAction } from "../data/index.ts";
 import { muteOf } from "../issue.tsx";
 import { useNow } from "../ui/index.ts";
 import { CloseDialog, EditDialog, MergeDialog, MuteDialog, SplitDialog } from "./issue-dialogs.tsx";
+import { WORDS } from "./words.tsx";
 
 type Asked = "close" | "mute" | "edit" | "merge" | "split";
 
@@ -25,37 +26,42 @@ export function IssueActions({ issue, action, hasRevisions }: IssueActionsProps)
     action.run(() => api(`/v1/issues/${issue.id}/${deed}`, { method: "POST" }), done);
   const common = { issue, onClose: () => setAsked(undefined) };
   const mute = isMuted
-    ? { label: "Unmute", icon: <BellRing />, onSelect: () => tell("unmute", "Unmuted"), testId: "unmute" }
-    : { label: "Mute…", icon: <BellOff />, onSelect: () => setAsked("mute"), testId: "mute" };
-  const split = { label: "Split…", icon: <Split />, onSelect: () => setAsked("split"), testId: "split" };
+    ? {
+        label: WORDS.unmute,
+        icon: <BellRing />,
+        onSelect: () => tell("unmute", WORDS.unmuted),
+        testId: "unmute",
+      }
+    : { label: WORDS.mute, icon: <BellOff />, onSelect: () => setAsked("mute"), testId: "mute" };
+  const split = { label: WORDS.split, icon: <Split />, onSelect: () => setAsked("split"), testId: "split" };
   return (
     <>
       <Menu
-        label="More to do with this issue"
+        label={WORDS.moreToDo}
         icon={<Ellipsis />}
         testId="issue-menu"
         items={[
           mute,
-          { label: "Merge…", icon: <Merge />, onSelect: () => setAsked("merge"), testId: "merge" },
+          { label: WORDS.merge, icon: <Merge />, onSelect: () => setAsked("merge"), testId: "merge" },
           ...(issue.fingerprints.length > 1 ? [split] : []),
         ]}
       />
       <Button icon={<Pencil />} onClick={() => setAsked("edit")} data-testid="edit">
-        Edit
+        {WORDS.edit}
       </Button>
       {issue.status === "open" ? (
         <Button look="primary" icon={<Check />} onClick={() => setAsked("close")} data-testid="close">
-          Close
+          {WORDS.close}
         </Button>
       ) : (
         <Button
           look="primary"
           icon={<RotateCcw />}
           disabled={action.busy}
-          onClick={() => tell("reopen", "Opened again")}
+          onClick={() => tell("reopen", WORDS.openedAgain)}
           data-testid="reopen"
         >
-          Reopen
+          {WORDS.reopen}
         </Button>
       )}
       {asked && <Question {...common} asked={asked} hasRevisions={hasRevisions} />}

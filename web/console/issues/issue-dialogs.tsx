@@ -4,16 +4,17 @@ import { SelectField, TextArea, TextField } from "../../ui/index.ts";
 import { api, useResource, useSubmission } from "../data/index.ts";
 import { SEVERITIES } from "../issue.tsx";
 import { Choices, FormDialog, Loading } from "../ui/index.ts";
+import { WORDS } from "./words.tsx";
 
 const NEXT = {
   value: "next",
-  label: "Fixed in the next revision",
-  hint: "Revisions that are there show it still; a later one that does opens it again.",
+  label: WORDS.fixedInTheNext,
+  hint: WORDS.revisionsThatExist,
 };
 const CLOSINGS = [
-  { value: "fixed", label: "Fixed", hint: "It opens again by itself when a later run shows it." },
-  { value: "wont_fix", label: "Won’t fix", hint: "It stays closed; further traces are linked in silence." },
-  { value: "not_an_issue", label: "Not an issue", hint: "The same, and says that nothing was wrong." },
+  { value: "fixed", label: WORDS.fixed, hint: WORDS.itReopensWhen },
+  { value: "wont_fix", label: WORDS.wontFix, hint: WORDS.itStaysClosedNew },
+  { value: "not_an_issue", label: WORDS.notAnIssue, hint: WORDS.itStaysClosedBecause },
 ];
 
 /** Asks how an issue is closed. */
@@ -28,23 +29,23 @@ export function CloseDialog({ issue, onClose, hasRevisions }: DialogProps & { ha
   return (
     <FormDialog
       testId="issue-dialog"
-      title="Close this issue"
-      confirmText="Close issue"
+      title={WORDS.closeThisIssue}
+      confirmText={WORDS.closeIssue}
       action={action}
       onClose={onClose}
-      onDo={() => action.run(close, "Closed")}
+      onDo={() => action.run(close, WORDS.closedState)}
     >
-      <Choices legend="Because it is" choices={choices} chosen={chosen} onChange={setChosen} />
+      <Choices legend={WORDS.becauseIt} choices={choices} chosen={chosen} onChange={setChosen} />
     </FormDialog>
   );
 }
 
 const HOUR = 3_600_000;
 const MUTES = [
-  { value: String(HOUR), label: "An hour" },
-  { value: String(24 * HOUR), label: "A day" },
-  { value: String(7 * 24 * HOUR), label: "A week" },
-  { value: "0", label: "For good" },
+  { value: String(HOUR), label: WORDS.anHour },
+  { value: String(24 * HOUR), label: WORDS.aDay },
+  { value: String(7 * 24 * HOUR), label: WORDS.aWeek },
+  { value: "0", label: WORDS.forGood },
 ];
 
 /** Asks for how long nobody wants to hear of an issue. */
@@ -59,14 +60,14 @@ export function MuteDialog({ issue, onClose }: DialogProps) {
   return (
     <FormDialog
       testId="issue-dialog"
-      title="Mute this issue"
-      confirmText="Mute"
+      title={WORDS.muteThisIssue}
+      confirmText={WORDS.muteIt}
       action={action}
       onClose={onClose}
-      onDo={() => action.run(mute, "Muted")}
+      onDo={() => action.run(mute, WORDS.muted)}
     >
-      <p className="dialog-note">Traces are still linked, but no webhook and no chat hears of them.</p>
-      <Choices legend="For" choices={MUTES} chosen={chosen} onChange={setChosen} />
+      <p className="dialog-note">{WORDS.newTracesAreStill}</p>
+      <Choices legend={WORDS.for} choices={MUTES} chosen={chosen} onChange={setChosen} />
     </FormDialog>
   );
 }
@@ -86,22 +87,22 @@ export function EditDialog({ issue, onClose }: DialogProps) {
   return (
     <FormDialog
       testId="issue-dialog"
-      title="Edit this issue"
-      confirmText="Save"
+      title={WORDS.editThisIssue}
+      confirmText={WORDS.save}
       isReady={name.trim() !== "" && Object.keys(body).length > 0}
       action={action}
       onClose={onClose}
-      onDo={() => action.run(save, "Saved")}
+      onDo={() => action.run(save, WORDS.saved)}
     >
       <TextField
-        label="Title"
+        label={WORDS.title}
         of="name"
         value={name}
         maxLength={500}
         onChange={(event) => setName(event.target.value)}
       />
       <TextArea
-        label="Description"
+        label={WORDS.description}
         of="description"
         spellCheck
         rows={6}
@@ -109,8 +110,8 @@ export function EditDialog({ issue, onClose }: DialogProps) {
         onChange={(event) => setDescription(event.target.value)}
       />
       <SelectField
-        label="Severity"
-        hint="The engine leaves alone what you choose here."
+        label={WORDS.severity}
+        hint={WORDS.theEngineDoes}
         value={severity}
         options={SEVERITIES.map((label, value) => ({ value, label }))}
         of="severity"
@@ -143,29 +144,27 @@ export function MergeDialog({ issue, onClose, onMerged }: MergeProps) {
   return (
     <FormDialog
       testId="issue-dialog"
-      title="Merge into another issue"
-      confirmText="Merge"
+      title={WORDS.mergeIntoAnotherIssue}
+      confirmText={WORDS.mergeIt}
       isReady={chosen.length === 1}
       action={action}
       onClose={onClose}
-      onDo={() => action.run(merge, "Merged")}
+      onDo={() => action.run(merge, WORDS.merged)}
     >
-      <p className="dialog-note">
-        The other issue takes over the traces and what this one is recognised by. This one is closed.
-      </p>
+      <p className="dialog-note">{WORDS.theOtherIssueTakesOver}</p>
       {data === undefined && <Loading />}
-      {data !== undefined && others.length === 0 && <p>This project has no other issue.</p>}
+      {data !== undefined && others.length === 0 && <p>{WORDS.thisProject}</p>}
       {others.length > 5 && (
-        <TextField label="Search" value={sought} onChange={(event) => setSought(event.target.value)} />
+        <TextField label={WORDS.search} value={sought} onChange={(event) => setSought(event.target.value)} />
       )}
       {others.length > 0 && (
         <Choices
-          legend="Into"
+          legend={WORDS.into}
           scrolls
           choices={found.map(({ id, name, trace_count }) => ({
             value: id,
             label: name,
-            hint: `${trace_count} traces`,
+            hint: WORDS.traces(trace_count),
           }))}
           chosen={chosen}
           onChange={setChosen}
@@ -198,18 +197,18 @@ export function SplitDialog({ issue, traceIds, onClose, onSplit }: SplitProps) {
   return (
     <FormDialog
       testId="issue-dialog"
-      title="Split this issue"
-      confirmText="Split"
+      title={WORDS.splitThisIssue}
+      confirmText={WORDS.splitIt}
       isReady={isPart}
       action={action}
       onClose={onClose}
-      onDo={() => action.run(split, "Split")}
+      onDo={() => action.run(split, WORDS.splitIt)}
     >
       {byTraces ? (
-        <p className="dialog-note">{`${traceIds.length === 1 ? "One trace becomes" : `${traceIds.length} traces become`} an issue of its own.`}</p>
+        <p className="dialog-note">{WORDS.tracesBecomeAnIssue(traceIds.length)}</p>
       ) : (
         <Choices
-          legend="What becomes an issue of its own"
+          legend={WORDS.theTracesToSplit}
           several
           scrolls
           choices={issue.fingerprints.map(({ fingerprint, reason, message }) => ({
@@ -222,10 +221,10 @@ export function SplitDialog({ issue, traceIds, onClose, onSplit }: SplitProps) {
         />
       )}
       <TextField
-        label="Its title"
+        label={WORDS.itsTitle}
         of="name"
         value={name}
-        placeholder={`${issue.name} (split)`}
+        placeholder={WORDS.splitName(issue.name)}
         maxLength={500}
         onChange={(event) => setName(event.target.value)}
       />

@@ -3,11 +3,12 @@ import { Bug, PartyPopper } from "lucide-react";
 import { useAddressQuery, usePages } from "../data/index.ts";
 import { IssueState, type NamedSessions, SEVERITIES, SeverityBadge, useSessions } from "../issue.tsx";
 import { Ago, type Column, Empty, FilterBar, PagedTable, Sparkline } from "../ui/index.ts";
+import { WORDS } from "./words.tsx";
 
 const ORDERS = [
-  { value: "last_seen_at", label: "Last seen first" },
-  { value: "trace_count", label: "Most traces first" },
-  { value: "created_at", label: "Newest first" },
+  { value: "last_seen_at", label: WORDS.lastSeenFirst },
+  { value: "trace_count", label: WORDS.mostTracesFirst },
+  { value: "created_at", label: WORDS.newestFirst },
 ];
 
 /** The issues that match the filters in the address, the most severe first. */
@@ -21,7 +22,7 @@ export function IssueList() {
     <>
       <FilterBar filters={filtersOf(sessions)} />
       <PagedTable
-        label="Issues"
+        label={WORDS.issues}
         testId="issues"
         columns={columnsOf(sessions)}
         pages={pages}
@@ -52,48 +53,54 @@ function filtersOf({ all }: NamedSessions) {
   return [
     {
       name: "status",
-      label: "State",
+      label: WORDS.state,
       kind: "choice" as const,
-      none: "Open",
+      none: WORDS.open,
       options: [
-        { value: "closed", label: "Closed" },
-        { value: "all", label: "Open and closed" },
+        { value: "closed", label: WORDS.closedState },
+        { value: "all", label: WORDS.openAndClosed },
       ],
     },
     {
       name: "severity",
-      label: "Severity",
+      label: WORDS.severity,
       kind: "choice" as const,
       options: SEVERITIES.map((label, at) => ({ value: String(at), label })),
     },
     {
       name: "session_id",
-      label: "Project",
+      label: WORDS.project,
       kind: "choice" as const,
       options: all.map(({ id, name }) => ({ value: id, label: name })),
     },
     {
       name: "muted",
-      label: "Muted",
+      label: WORDS.muted,
       kind: "choice" as const,
       options: [
-        { value: "false", label: "Not muted" },
-        { value: "true", label: "Muted" },
+        { value: "false", label: WORDS.notMuted },
+        { value: "true", label: WORDS.muted },
       ],
     },
-    { name: "order", label: "Order", kind: "choice" as const, none: "Most severe first", options: ORDERS },
+    {
+      name: "order",
+      label: WORDS.order,
+      kind: "choice" as const,
+      none: WORDS.mostSevereFirst,
+      options: ORDERS,
+    },
   ];
 }
 
 const columnsOf = (sessions: NamedSessions): Column<ListedIssue>[] => [
-  { name: "Issue", width: "minmax(14rem, 3fr)", cell: ({ name }) => name },
-  { name: "Severity", width: "6rem", cell: ({ severity }) => <SeverityBadge severity={severity} /> },
-  { name: "State", width: "8rem", cell: (issue) => <IssueState issue={issue} /> },
-  { name: "Last 48 hours", width: "7rem", wideOnly: true, cell: trendOf },
-  { name: "Traces", width: "4rem", align: "end", cell: ({ trace_count }) => trace_count },
-  { name: "Last seen", width: "6.5rem", cell: ({ last_seen_at }) => <Ago at={last_seen_at} /> },
+  { name: WORDS.issue, width: "minmax(14rem, 3fr)", cell: ({ name }) => name },
+  { name: WORDS.severity, width: "6rem", cell: ({ severity }) => <SeverityBadge severity={severity} /> },
+  { name: WORDS.state, width: "8rem", cell: (issue) => <IssueState issue={issue} /> },
+  { name: WORDS.last48Hours, width: "7rem", wideOnly: true, cell: trendOf },
+  { name: WORDS.tracesColumn, width: "4rem", align: "end", cell: ({ trace_count }) => trace_count },
+  { name: WORDS.lastSeen, width: "6.5rem", cell: ({ last_seen_at }) => <Ago at={last_seen_at} /> },
   {
-    name: "Project",
+    name: WORDS.project,
     width: "minmax(6rem, 1fr)",
     wideOnly: true,
     cell: ({ session_id }) => sessions.nameOf(session_id),
@@ -102,19 +109,13 @@ const columnsOf = (sessions: NamedSessions): Column<ListedIssue>[] => [
 
 function trendOf({ trend = [] }: ListedIssue) {
   const total = trend.reduce((sum, count) => sum + count, 0);
-  return <Sparkline values={trend} look="negative" label={`${total} traces in the last 48 hours`} />;
+  return <Sparkline values={trend} look="negative" label={WORDS.tracesInTheLast(total)} />;
 }
 
 function NoneOpen() {
-  return (
-    <Empty
-      icon={<PartyPopper />}
-      title="No open issue"
-      text="When three runs of a project fail in the same way, an issue opens here. Scan now to look at what has just ended."
-    />
-  );
+  return <Empty icon={<PartyPopper />} title={WORDS.noOpenIssue} text={WORDS.whenThreeRuns} />;
 }
 
 function NoneFound() {
-  return <Empty icon={<Bug />} title="No issue matches" text="Change or clear the filters to see others." />;
+  return <Empty icon={<Bug />} title={WORDS.noIssuesMatch} text={WORDS.changeOrClear} />;
 }

@@ -18,15 +18,16 @@ import { Evidence } from "./evidence.tsx";
 import { History } from "./history.tsx";
 import { IssueActions } from "./issue-actions.tsx";
 import { Occurrences } from "./occurrences.tsx";
+import { WORDS } from "./words.tsx";
 import "./issues.css";
 
-const BACK = { href: "/issues", label: "Issues" };
+const BACK = { href: "/issues", label: WORDS.issues };
 
 /** `/console/issues/{id}`: what goes wrong, why its traces belong together, how it goes, and what to do with it. */
 export function IssueScreen() {
   const { id = "" } = useParams();
   return (
-    <ThingScreen<WholeIssue> path={`/v1/issues/${id}`} live={["issues"]} title="Issue" back={BACK}>
+    <ThingScreen<WholeIssue> path={`/v1/issues/${id}`} live={["issues"]} title={WORDS.issue} back={BACK}>
       {(issue) => <ShownIssue key={issue.id} issue={issue} />}
     </ThingScreen>
   );
@@ -55,11 +56,7 @@ function ShownIssue({ issue }: { issue: WholeIssue }) {
       <Grouping issue={issue} />
       <Evidence issue={issue} />
       <Told issue={issue} />
-      <DeliveryTable
-        title="What was told"
-        filter={{ issue_id: issue.id }}
-        none="Nobody was told anything of it yet."
-      />
+      <DeliveryTable title={WORDS.deliveries} filter={{ issue_id: issue.id }} none={WORDS.noDeliveriesYet} />
       <History issueId={issue.id} />
     </>
   );
@@ -72,25 +69,13 @@ function Summary({ issue, session }: { issue: Issue; session: Session | undefine
     <>
       <SeverityBadge severity={issue.severity} />
       <IssueState issue={issue} />
-      <span>{issue.trace_count === 1 ? "1 trace" : `${issue.trace_count} traces`}</span>
-      <span>
-        first seen <Ago at={issue.first_seen_at} />, last <Ago at={issue.last_seen_at} />
-      </span>
+      <span>{WORDS.traces(issue.trace_count)}</span>
+      <span>{WORDS.firstSeenLast(<Ago at={issue.first_seen_at} />, <Ago at={issue.last_seen_at} />)}</span>
       {issue.closed_at !== null && issue.status === "closed" && (
-        <span>
-          closed <Ago at={issue.closed_at} />
-        </span>
+        <span>{WORDS.closedAgo(<Ago at={issue.closed_at} />)}</span>
       )}
-      {issue.regressed_at !== null && (
-        <span>
-          came back <Ago at={issue.regressed_at} />
-        </span>
-      )}
-      {mute === "until" && (
-        <span>
-          silent until <Ago at={issue.muted_until} />
-        </span>
-      )}
+      {issue.regressed_at !== null && <span>{WORDS.cameBack(<Ago at={issue.regressed_at} />)}</span>}
+      {mute === "until" && <span>{WORDS.silentUntil(<Ago at={issue.muted_until} />)}</span>}
       {session && <Link href={`/sessions/${session.id}`}>{session.name}</Link>}
     </>
   );
@@ -102,17 +87,14 @@ function IssueText({ issue: { description, cause, merged_into } }: { issue: Issu
   return (
     <div className="issue-text">
       {merged_into !== null && (
-        <p>
-          This issue was merged into <Link href={`/issues/${merged_into}`}>another one</Link>, which has its
-          traces.
-        </p>
+        <p>{WORDS.thisIssueWasMerged(<Link href={`/issues/${merged_into}`}>{WORDS.anotherOne}</Link>)}</p>
       )}
       {paragraphs.map((text) => (
         <p key={text}>{text}</p>
       ))}
       {cause !== null && (
         <p className="issue-cause">
-          <strong>Probably behind it, a model thinks</strong>
+          <strong>{WORDS.likelyCauseAccording}</strong>
           {cause}
         </p>
       )}
@@ -123,16 +105,16 @@ function IssueText({ issue: { description, cause, merged_into } }: { issue: Issu
 /** What an issue comes to now, whoever chose its words. */
 function Figures({ issue, deploymentId }: { issue: WholeIssue; deploymentId: string | null }) {
   const { runs, shown, share, recent_trace, typical_trace } = issue.figures;
-  const part = share === null ? "–" : `${percent(share)}: ${shown} of ${runs} runs since the first`;
+  const part = share === null ? "–" : WORDS.runsSinceTheFirst(percent(share), shown, runs);
   const facts = [
-    { label: "Part of the runs", value: part },
-    { label: "Severity", value: issue.severity_reason || "–" },
-    { label: "Revisions", value: <Revisions issue={issue} deploymentId={deploymentId} /> },
-    { label: "A recent run", value: recent_trace && <Run {...recent_trace} /> },
-    { label: "A typical run", value: typical_trace && <Run {...typical_trace} /> },
+    { label: WORDS.affectedRuns, value: part },
+    { label: WORDS.severity, value: issue.severity_reason || "–" },
+    { label: WORDS.revisions, value: <Revisions issue={issue} deploymentId={deploymentId} /> },
+    { label: WORDS.aRecentRun, value: recent_trace && <Run {...recent_trace} /> },
+    { label: WORDS.aTypicalRun, value: typical_trace && <Run {...typical_trace} /> },
   ];
   return (
-    <Section title="Now" testId="figures">
+    <Section title={WORDS.now} testId="figures">
       <Facts items={facts} />
     </Section>
   );
@@ -142,11 +124,11 @@ const percent = (share: number) => `${(share * 100).toFixed(share > 0 && share <
 
 function Revisions({ issue, deploymentId }: { issue: WholeIssue; deploymentId: string | null }) {
   const { first_revision: first, last_revision: last } = issue.figures;
-  if (first === null || last === null) return "Its runs name none";
+  if (first === null || last === null) return WORDS.unknown;
   const words =
     first.id === last.id
-      ? `Only on ${revisionName(first)}`
-      : `From ${revisionName(first)} to ${revisionName(last)}`;
+      ? WORDS.onlyOn(revisionName(first))
+      : WORDS.fromTo(revisionName(first), revisionName(last));
   return deploymentId === null ? words : <Link href={`/deployments/${deploymentId}/revisions`}>{words}</Link>;
 }
 
@@ -160,10 +142,8 @@ const Run = ({ trace_id, run_id, start_time }: { trace_id: string; run_id: strin
 function Grouping({ issue: { fingerprints } }: { issue: Issue }) {
   if (fingerprints.length === 0)
     return (
-      <Section title="Why these belong together">
-        <p className="dialog-note">
-          Somebody picked its traces by hand: no further one is recognised by itself.
-        </p>
+      <Section title={WORDS.whyTheseBelongTogether}>
+        <p className="dialog-note">{WORDS.somebodyChoseItsTraces}</p>
       </Section>
     );
   // An older version's stands beside the one that took it over: nobody put these together.
@@ -171,8 +151,8 @@ function Grouping({ issue: { fingerprints } }: { issue: Issue }) {
   const kinds = fingerprints.filter(({ version }) => version === newest).length;
   return (
     <Section
-      title="Why these belong together"
-      note={kinds > 1 ? `${kinds} kinds, put together by a person` : undefined}
+      title={WORDS.whyTheseBelongTogether}
+      note={kinds > 1 ? WORDS.kindsMerged(kinds) : undefined}
       testId="grouping"
     >
       <ul className="issue-why">
@@ -187,10 +167,7 @@ function Grouping({ issue: { fingerprints } }: { issue: Issue }) {
           </li>
         ))}
       </ul>
-      <p className="dialog-note">
-        A run belongs here when all of these are the same. What changes from run to run, such as ids, names
-        and paths, is left out of the message as &lt;…&gt;.
-      </p>
+      <p className="dialog-note">{WORDS.aRunBelongsHereWhen}</p>
     </Section>
   );
 }
@@ -199,19 +176,19 @@ function Part({ name, value }: { name: string; value: string }) {
   return (
     <>
       <dt>{name}</dt>
-      <dd>{name === "Found as" ? value : <code>{value}</code>}</dd>
+      <dd>{name === WORDS.foundAs ? value : <code>{value}</code>}</dd>
     </>
   );
 }
 
 function partsOf({ detector, error_type, node, tool, thrown_at, message }: Fingerprint): [string, string][] {
   const parts: [string, string | null][] = [
-    ["Found as", detectorName(detector)],
-    ["Error", error_type],
-    ["Node", node],
-    ["Tool", tool],
-    ["Thrown in", thrown_at],
-    ["Message", message],
+    [WORDS.foundAs, detectorName(detector)],
+    [WORDS.error, error_type],
+    [WORDS.node, node],
+    [WORDS.tool, tool],
+    [WORDS.thrownIn, thrown_at],
+    [WORDS.message, message],
   ];
   return parts.flatMap(([name, value]) => (value ? [[name, value]] : []));
 }
@@ -228,17 +205,16 @@ function Told({ issue }: { issue: Issue }) {
     ...whatIsTold(subscription, issue, now),
   }));
   return (
-    <Section title="Who hears of it" testId="told">
+    <Section title={WORDS.whoIsTold} testId="told">
       <Table
-        label="Who hears of this issue"
+        label={WORDS.whoIsToldAbout}
         columns={COLUMNS}
         rows={rows}
         rowKey={({ subscription }) => subscription.id}
         hrefOf={({ subscription }) => `/webhooks/${subscription.id}`}
         empty={
           <p className="dialog-note">
-            Nobody: there is no webhook. <Link href="/webhooks?new=1">Add one</Link> to be told by a program
-            or a chat.
+            {WORDS.nobodyThere(<Link href="/webhooks?new=1">{WORDS.addOne}</Link>)}
           </p>
         }
       />
@@ -249,13 +225,15 @@ function Told({ issue }: { issue: Issue }) {
 type Row = { subscription: Subscription; hears: boolean; words: string };
 
 const COLUMNS: Column<Row>[] = [
-  { name: "Webhook", width: "minmax(12rem, 2fr)", cell: ({ subscription }) => targetOf(subscription) },
+  { name: WORDS.webhook, width: "minmax(12rem, 2fr)", cell: ({ subscription }) => targetOf(subscription) },
   {
-    name: "Hears",
+    name: WORDS.told,
     width: "6rem",
-    cell: ({ hears }) => <StatusBadge status={hears ? "active" : "disabled"} words={hears ? "Yes" : "No"} />,
+    cell: ({ hears }) => (
+      <StatusBadge status={hears ? "active" : "disabled"} words={hears ? WORDS.yes : WORDS.no} />
+    ),
   },
-  { name: "Why", width: "minmax(12rem, 3fr)", cell: ({ words }) => words },
+  { name: WORDS.why, width: "minmax(12rem, 3fr)", cell: ({ words }) => words },
 ];
 
 /** What a subscription hears of an issue. */
@@ -265,19 +243,19 @@ type Hears = { hears: boolean; words: string };
 export function whatIsTold(subscription: Subscription, issue: Issue, now: number): Hears {
   const not = (words: string): Hears => ({ hears: false, words });
   const { state, session_id, severity_threshold, event_types } = subscription;
-  if (state === "disabled") return not("It is disabled.");
-  if (session_id !== null && session_id !== issue.session_id) return not("It is for another project.");
+  if (state === "disabled") return not(WORDS.itIsDisabled);
+  if (session_id !== null && session_id !== issue.session_id) return not(WORDS.itIsForAnother);
   if (issue.severity > severity_threshold)
     return not(
-      `The issue is ${severityName(issue.severity).toLowerCase()}, it asks for ${severityName(severity_threshold).toLowerCase()}${severity_threshold > 0 ? " or worse" : ""}.`,
+      WORDS.tooLow(
+        severityName(issue.severity).toLowerCase(),
+        severityName(severity_threshold).toLowerCase() + (severity_threshold > 0 ? WORDS.orWorse : ""),
+      ),
     );
   if (!event_types.includes("issue.trace.added"))
-    return event_types.includes("issue.created")
-      ? not("It is told when an issue opens, not of further traces.")
-      : not("It asks for other events.");
-  if (muteOf(issue, now) !== "no") return not("The issue is muted.");
-  if (issue.status === "closed" && issue.resolution !== "fixed") return not("The issue is closed for good.");
-  if (issue.status === "closed" && issue.fixed_in_next_revision)
-    return not("The issue is fixed in the next revision: it is told when a later one shows it.");
-  return { hears: true, words: "It is told of every further trace." };
+    return event_types.includes("issue.created") ? not(WORDS.itIsToldWhenAn) : not(WORDS.itAsksForOther);
+  if (muteOf(issue, now) !== "no") return not(WORDS.theIssueIsMuted);
+  if (issue.status === "closed" && issue.resolution !== "fixed") return not(WORDS.theIssueIsClosed);
+  if (issue.status === "closed" && issue.fixed_in_next_revision) return not(WORDS.theIssueIsFixed);
+  return { hears: true, words: WORDS.itIsToldAbout };
 }

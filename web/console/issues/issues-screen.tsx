@@ -7,13 +7,14 @@ import { Ago, type Column, Empty, FilterBar, PagedTable, PageHead, Tabs } from "
 import { IssueList } from "./issue-list.tsx";
 import { ScanButton, ScanList } from "./scan-list.tsx";
 import { ProjectList } from "./session-screen.tsx";
+import { WORDS } from "./words.tsx";
 import "./issues.css";
 
 const PARTS = [
-  { id: "issues", label: "Issues" },
-  { id: "failures", label: "Seen once or twice" },
-  { id: "scans", label: "Scans" },
-  { id: "projects", label: "Projects" },
+  { id: "issues", label: WORDS.issues },
+  { id: "failures", label: WORDS.seenOnceOrTwice },
+  { id: "scans", label: WORDS.scans },
+  { id: "projects", label: WORDS.projects },
 ];
 
 /** `/console/issues`: what keeps going wrong, the scans that found it, and the projects that are looked at. */
@@ -22,11 +23,7 @@ export function IssuesScreen() {
   const part = PARTS.find(({ id }) => id === query.get("tab"))?.id ?? "issues";
   return (
     <>
-      <PageHead
-        title="Issues"
-        sub="What goes wrong again and again in the runs, found on this machine."
-        actions={<ScanButton />}
-      />
+      <PageHead title={WORDS.issues} sub={WORDS.failuresThatRepeat} actions={<ScanButton />} />
       <Tabs
         items={PARTS.map(({ id, label }) => ({
           id,
@@ -62,7 +59,7 @@ function FailureList() {
         <Uncovered />
       </FilterBar>
       <PagedTable
-        label="Failures that are in no issue yet"
+        label={WORDS.failuresThat}
         testId="failures"
         columns={columnsOf(sessions)}
         pages={pages}
@@ -80,7 +77,7 @@ function Uncovered() {
   if (data === undefined) return null;
   return (
     <span className="dialog-note" data-testid="uncovered">
-      {data.failed_runs_without_issue} of {data.failed_runs} failed runs are in no issue
+      {WORDS.ofFailedRuns(data.failed_runs_without_issue, data.failed_runs)}
     </span>
   );
 }
@@ -92,32 +89,30 @@ function RareNote() {
   const { total, failed_runs: all, failed_runs_without_issue: none } = data;
   return (
     <p className="rare-note" data-testid="rare-note">
-      <Link href="/issues?tab=failures">
-        {total === 1 ? "1 failure was" : `${total} failures were`} seen once or twice
-      </Link>
-      . {none} of {all} failed runs are in no issue.
+      <Link href="/issues?tab=failures">{WORDS.failuresSeenRarely(total)}</Link>
+      {WORDS.ofFailedRunsAre(none, all)}
     </p>
   );
 }
 
 const filtersOf = ({ all }: NamedSessions) => [
-  { name: "q", label: "Message, error, node or tool", kind: "search" as const, placeholder: "Search" },
+  { name: "q", label: WORDS.messageErrorNode, kind: "search" as const, placeholder: WORDS.search },
   {
     name: "session_id",
-    label: "Project",
+    label: WORDS.project,
     kind: "choice" as const,
     options: all.map(({ id, name }) => ({ value: id, label: name })),
   },
 ];
 
 const columnsOf = (sessions: NamedSessions): Column<Failure>[] => [
-  { name: "Failure", width: "minmax(16rem, 4fr)", cell: wordsOf },
-  { name: "Found as", width: "8rem", cell: ({ detector }) => detectorName(detector) },
-  { name: "Where", width: "minmax(6rem, 1fr)", cell: ({ tool, node }) => tool ?? node ?? "" },
-  { name: "Runs", width: "4rem", align: "end", cell: ({ traces }) => traces },
-  { name: "Last seen", width: "6.5rem", cell: ({ last_seen_at }) => <Ago at={last_seen_at} /> },
+  { name: WORDS.failure, width: "minmax(16rem, 4fr)", cell: wordsOf },
+  { name: WORDS.foundAs, width: "8rem", cell: ({ detector }) => detectorName(detector) },
+  { name: WORDS.where, width: "minmax(6rem, 1fr)", cell: ({ tool, node }) => tool ?? node ?? "" },
+  { name: WORDS.runs, width: "4rem", align: "end", cell: ({ traces }) => traces },
+  { name: WORDS.lastSeen, width: "6.5rem", cell: ({ last_seen_at }) => <Ago at={last_seen_at} /> },
   {
-    name: "Project",
+    name: WORDS.project,
     width: "minmax(6rem, 1fr)",
     wideOnly: true,
     cell: ({ session_id }) => sessions.nameOf(session_id),
@@ -129,12 +124,8 @@ const wordsOf = ({ error_type, message, reason }: Failure) =>
 
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
   return isFiltered ? (
-    <Empty icon={<Eye />} title="No failure matches" text="Change or clear the filters to see others." />
+    <Empty icon={<Eye />} title={WORDS.noFailuresMatch} text={WORDS.changeOrClear} />
   ) : (
-    <Empty
-      icon={<Eye />}
-      title="Nothing that is in no issue"
-      text="What fails once or twice is listed here. When three runs of a project fail in the same way, it becomes an issue."
-    />
+    <Empty icon={<Eye />} title={WORDS.noFailuresOutside} text={WORDS.whatFailsOnce} />
   );
 }

@@ -9,6 +9,7 @@ import { Link } from "wouter";
 import { Button } from "../../ui/index.ts";
 import { useAddressQuery, useResource } from "../data/index.ts";
 import { Ago, Bars, type Column, type CountBucket, Section, Table } from "../ui/index.ts";
+import { WORDS } from "./words.tsx";
 
 /** How often an issue is seen, hour by hour or day by day, and on which revisions. */
 export function Occurrences({ issue, deploymentId }: { issue: Issue; deploymentId: string | null }) {
@@ -21,28 +22,24 @@ export function Occurrences({ issue, deploymentId }: { issue: Issue; deploymentI
   });
   const revisions = (byRevision.data?.resources ?? []).filter(({ revision_id }) => revision_id !== null);
   const total = counts.reduce((sum, { traces }) => sum + traces, 0);
-  const span = by === "hour" ? "48 hours" : "30 days";
+  const span = by === "hour" ? WORDS.n48Hours : WORDS.n30Days;
   return (
     <Section
-      title="How often"
-      note={`${total} in the last ${span}`}
+      title={WORDS.howOften}
+      note={WORDS.inTheLast(total, span)}
       testId="occurrences"
       actions={
         <>
-          <Span label="48 hours" isCurrent={by === "hour"} onChoose={() => query.set({ by: null })} />
-          <Span label="30 days" isCurrent={by === "day"} onChoose={() => query.set({ by: "day" })} />
+          <Span label={WORDS.n48Hours} isCurrent={by === "hour"} onChoose={() => query.set({ by: null })} />
+          <Span label={WORDS.n30Days} isCurrent={by === "day"} onChoose={() => query.set({ by: "day" })} />
         </>
       }
     >
       <div className="issue-chart">
-        <Bars
-          buckets={withMarks(counts, revisions)}
-          name="Traces"
-          label={`Traces that show this issue, in the last ${span}`}
-        />
+        <Bars buckets={withMarks(counts, revisions)} name="Traces" label={WORDS.tracesThatShowThis(span)} />
         {revisions.length > 0 && (
           <Table
-            label="By revision"
+            label={WORDS.byRevision}
             testId="by-revision"
             columns={columnsOf(deploymentId)}
             rows={revisions.toReversed()}
@@ -86,14 +83,14 @@ const width = ([first = 0, second = 0]: readonly number[]) => second - first;
 
 /** By its number, or as whoever sent the runs calls it. */
 const nameOf = ({ revision_number, revision_id }: RevisionOccurrence) =>
-  revision_number === null ? `Revision ${revision_id}` : `Revision ${revision_number}`;
+  revision_number === null ? WORDS.revision(revision_id) : WORDS.revisionNumber(revision_number);
 
 const percent = ({ traces, runs }: RevisionOccurrence) =>
   runs === 0 ? "–" : `${((100 * traces) / runs).toFixed(traces > 0 && traces / runs < 0.1 ? 1 : 0)} %`;
 
 const columnsOf = (deploymentId: string | null): Column<RevisionOccurrence>[] => [
   {
-    name: "Revision",
+    name: WORDS.revisionColumn,
     width: "minmax(8rem, 1fr)",
     cell: (revision) =>
       deploymentId === null || revision.revision_number === null ? (
@@ -102,8 +99,8 @@ const columnsOf = (deploymentId: string | null): Column<RevisionOccurrence>[] =>
         <Link href={`/deployments/${deploymentId}/revisions`}>{nameOf(revision)}</Link>
       ),
   },
-  { name: "First run", width: "8rem", cell: ({ at }) => <Ago at={at} /> },
-  { name: "Runs", width: "5rem", align: "end", cell: ({ runs }) => runs },
-  { name: "Show it", width: "5rem", align: "end", cell: ({ traces }) => traces },
-  { name: "Share", width: "5rem", align: "end", cell: percent },
+  { name: WORDS.firstRun, width: "8rem", cell: ({ at }) => <Ago at={at} /> },
+  { name: WORDS.runs, width: "5rem", align: "end", cell: ({ runs }) => runs },
+  { name: WORDS.showIt, width: "5rem", align: "end", cell: ({ traces }) => traces },
+  { name: WORDS.share, width: "5rem", align: "end", cell: percent },
 ];

@@ -5,12 +5,13 @@ import { Button, type Toast, useToast } from "../../ui/index.ts";
 import { api, useAction, useAddressQuery, usePages } from "../data/index.ts";
 import { type NamedSessions, useSessions } from "../issue.tsx";
 import { Ago, type Column, Duration, Empty, FilterBar, PagedTable, StatusBadge } from "../ui/index.ts";
+import { WORDS } from "./words.tsx";
 
 const STATUSES = [
-  { value: "running", label: "Running" },
-  { value: "success", label: "Success" },
-  { value: "error", label: "Error" },
-  { value: "timeout", label: "Timed out" },
+  { value: "running", label: WORDS.running },
+  { value: "success", label: WORDS.success },
+  { value: "error", label: WORDS.error },
+  { value: "timeout", label: WORDS.timedOut },
 ];
 
 /** The scans of the engine, with why one failed; of one project, or narrowed by the filters in the address. */
@@ -27,7 +28,7 @@ export function ScanList({ sessionId }: { sessionId?: string }) {
     <>
       {sessionId === undefined && <FilterBar filters={filtersOf(sessions)} />}
       <PagedTable
-        label="Scans"
+        label={WORDS.scans}
         testId="scans"
         columns={columnsOf(sessions, {
           withProject: sessionId === undefined,
@@ -35,23 +36,17 @@ export function ScanList({ sessionId }: { sessionId?: string }) {
         })}
         pages={pages}
         rowKey={({ id }) => id}
-        empty={
-          <Empty
-            icon={<Radar />}
-            title="No scan yet"
-            text="The engine scans by itself every ENGINE_INTERVAL seconds, as soon as there are traces."
-          />
-        }
+        empty={<Empty icon={<Radar />} title={WORDS.noScanYet} text={WORDS.theEngineScans} />}
       />
     </>
   );
 }
 
 const filtersOf = ({ all }: NamedSessions) => [
-  { name: "status", label: "State", kind: "choice" as const, options: STATUSES },
+  { name: "status", label: WORDS.state, kind: "choice" as const, options: STATUSES },
   {
     name: "session_id",
-    label: "Project",
+    label: WORDS.project,
     kind: "choice" as const,
     options: all.map(({ id, name }) => ({ value: id, label: name })),
   },
@@ -65,7 +60,7 @@ function columnsOf(
   { withProject, withUnreadable }: { withProject: boolean; withUnreadable: boolean },
 ): Column<EngineRun>[] {
   const project: Column<EngineRun> = {
-    name: "Project",
+    name: WORDS.project,
     width: "minmax(7rem, 1fr)",
     cell: ({ session_id }) => <Link href={`/sessions/${session_id}`}>{nameOf(session_id)}</Link>,
   };
@@ -76,17 +71,17 @@ function columnsOf(
     cell: of,
   });
   return [
-    { name: "Started", width: "7rem", cell: ({ started_at }) => <Ago at={started_at} /> },
-    { name: "State", width: "7rem", cell: ({ status }) => <StatusBadge status={status} /> },
+    { name: WORDS.started, width: "7rem", cell: ({ started_at }) => <Ago at={started_at} /> },
+    { name: WORDS.state, width: "7rem", cell: ({ status }) => <StatusBadge status={status} /> },
     ...(withProject ? [project] : []),
-    { name: "Took", width: "5rem", align: "end", cell: (scan) => <Duration ms={tookOf(scan)} /> },
-    count("Traces", ({ scanned }) => scanned),
-    ...(withUnreadable ? [count("Unreadable", ({ unreadable }) => unreadable)] : []),
-    count("Findings", ({ findings }) => findings),
-    count("Opened", ({ opened }) => opened),
-    count("Linked", ({ linked }) => linked),
-    count("Reopened", ({ reopened }) => reopened),
-    { name: "Error", width: "minmax(8rem, 2fr)", cell: ({ error_message }) => error_message ?? "" },
+    { name: WORDS.duration, width: "5rem", align: "end", cell: (scan) => <Duration ms={tookOf(scan)} /> },
+    count(WORDS.tracesColumn, ({ scanned }) => scanned),
+    ...(withUnreadable ? [count(WORDS.unreadable, ({ unreadable }) => unreadable)] : []),
+    count(WORDS.findings, ({ findings }) => findings),
+    count(WORDS.opened, ({ opened }) => opened),
+    count(WORDS.linked, ({ linked }) => linked),
+    count(WORDS.reopened, ({ reopened }) => reopened),
+    { name: WORDS.error, width: "minmax(8rem, 2fr)", cell: ({ error_message }) => error_message ?? "" },
   ];
 }
 
@@ -105,7 +100,7 @@ export function ScanButton({ sessionId }: { sessionId?: string }) {
     });
   return (
     <Button icon={<Radar />} disabled={busy} onClick={scan} data-testid="scan">
-      {busy ? "Scanning…" : "Scan now"}
+      {busy ? WORDS.scanning : WORDS.scanNow}
     </Button>
   );
 }
@@ -113,25 +108,20 @@ export function ScanButton({ sessionId }: { sessionId?: string }) {
 /** What scans came to, in a line. */
 export function tellOf(scans: readonly EngineRun[]): Toast {
   const failed = scans.find(({ status }) => status === "error" || status === "timeout");
-  if (failed) return { text: `A scan failed: ${failed.error_message ?? failed.status}`, look: "negative" };
+  if (failed) return { text: WORDS.aScanFailed(failed.error_message ?? failed.status), look: "negative" };
   const sum = (of: (scan: EngineRun) => number) => scans.reduce((total, scan) => total + of(scan), 0);
   const scanned = sum((scan) => scan.scanned);
-  if (scanned === 0) return { text: "There was nothing new to look at" };
+  if (scanned === 0) return { text: WORDS.nothingNewToScan };
+  const [opened, reopened, linked] = [
+    sum((scan) => scan.opened),
+    sum((scan) => scan.reopened),
+    sum((scan) => scan.linked),
+  ];
   const parts = [
-    `Looked at ${counted(scanned, "trace")}`,
-    sum((scan) => scan.opened) > 0 &&
-      `opened ${counted(
-        sum((scan) => scan.opened),
-        "issue",
-      )}`,
-    sum((scan) => scan.reopened) > 0 && `reopened ${sum((scan) => scan.reopened)}`,
-    sum((scan) => scan.linked) > 0 &&
-      `linked ${counted(
-        sum((scan) => scan.linked),
-        "trace",
-      )}`,
+    WORDS.scanned(scanned),
+    opened > 0 && WORDS.openedCount(opened),
+    reopened > 0 && WORDS.reopenedCount(reopened),
+    linked > 0 && WORDS.linkedCount(linked),
   ];
   return { text: parts.filter(Boolean).join(", ") };
 }
-
-const counted = (count: number, thing: string) => `${count} ${thing}${count === 1 ? "" : "s"}`;

@@ -20,15 +20,16 @@ import {
   ThingScreen,
 } from "../ui/index.ts";
 import { ScanButton, ScanList } from "./scan-list.tsx";
+import { WORDS } from "./words.tsx";
 import "./issues.css";
 
-const BACK = { href: "/issues?tab=projects", label: "Projects" };
+const BACK = { href: "/issues?tab=projects", label: WORDS.projects };
 
 /** `/console/sessions/{id}`: a tracing project with its issues, its last traces and its scans. */
 export function SessionScreen() {
   const { id = "" } = useParams();
   return (
-    <ThingScreen<Session> path={`/v1/sessions/${id}`} title="Tracing project" back={BACK}>
+    <ThingScreen<Session> path={`/v1/sessions/${id}`} title={WORDS.tracingProject} back={BACK}>
       {(session) => <ShownSession session={session} />}
     </ThingScreen>
   );
@@ -43,11 +44,11 @@ function ShownSession({ session }: { session: Session }) {
         back={BACK}
         sub={
           <>
-            <span>{`Runs of ${originOf(session)}`}</span>
-            {deployment_id !== null && <Link href={`/deployments/${deployment_id}`}>Its deployment</Link>}
-            <span>
-              last trace <Ago at={updated_at} />
-            </span>
+            <span>{WORDS.runsOf(originOf(session))}</span>
+            {deployment_id !== null && (
+              <Link href={`/deployments/${deployment_id}`}>{WORDS.itsDeployment}</Link>
+            )}
+            <span>{WORDS.lastTrace(<Ago at={updated_at} />)}</span>
           </>
         }
         actions={
@@ -60,10 +61,10 @@ function ShownSession({ session }: { session: Session }) {
       <ProjectIssues sessionId={id} />
       <ProjectTraces sessionId={id} />
       <Section
-        title="Last scans"
+        title={WORDS.lastScans}
         actions={
           <Link href={`/issues?tab=scans&session_id=${id}`} className="section-link">
-            All scans
+            {WORDS.allScans}
           </Link>
         }
       >
@@ -81,18 +82,18 @@ function DeleteProject({ session: { id, name } }: { session: Session }) {
     await run(async () => {
       await api(`/v1/sessions/${id}`, { method: "DELETE" });
       navigate("/issues?tab=projects");
-    }, `Deleted ${name}`);
+    }, WORDS.deleted(name));
   };
   return (
     <>
       <Button icon={<Trash2 />} onClick={() => setAsked(true)} data-testid="delete-project">
-        Delete
+        {WORDS.delete}
       </Button>
       {isAsked && (
         <ConfirmDialog
-          title={`Delete the project ${name}`}
-          text="Its traces, issues and scans are gone for good. When runs leave traces again, a new one of this name is made."
-          confirmText="Delete project"
+          title={WORDS.deleteTheProject(name)}
+          text={WORDS.thisDeletesItsTraces}
+          confirmText={WORDS.deleteProject}
           typeName={name}
           busy={busy}
           onConfirm={remove}
@@ -108,10 +109,10 @@ function ProjectIssues({ sessionId }: { sessionId: string }) {
   const { data, error, refresh } = useResource<IssuesPage>(path, { live: ["issues"] });
   return (
     <Section
-      title="Open issues"
+      title={WORDS.openIssues}
       actions={
         <Link href={`/issues?session_id=${sessionId}&status=all`} className="section-link">
-          All issues
+          {WORDS.allIssues}
         </Link>
       }
       testId="project-issues"
@@ -119,12 +120,12 @@ function ProjectIssues({ sessionId }: { sessionId: string }) {
       {error && <Problem error={error} retry={refresh} />}
       {data && (
         <Table
-          label="Open issues"
+          label={WORDS.openIssues}
           columns={ISSUE_COLUMNS}
           rows={data.resources}
           rowKey={({ id }) => id}
           hrefOf={({ id }) => `/issues/${id}`}
-          empty={<Empty title="No open issue" text="Nothing went wrong three times in the same way." />}
+          empty={<Empty title={WORDS.noOpenIssue} text={WORDS.nothingWentWrongThree} />}
         />
       )}
     </Section>
@@ -132,11 +133,11 @@ function ProjectIssues({ sessionId }: { sessionId: string }) {
 }
 
 const ISSUE_COLUMNS: Column<Issue>[] = [
-  { name: "Issue", width: "minmax(12rem, 3fr)", cell: ({ name }) => name },
-  { name: "Severity", width: "6rem", cell: ({ severity }) => <SeverityBadge severity={severity} /> },
-  { name: "State", width: "8rem", cell: (issue) => <IssueState issue={issue} /> },
-  { name: "Traces", width: "4rem", align: "end", cell: ({ trace_count }) => trace_count },
-  { name: "Last seen", width: "7rem", cell: ({ last_seen_at }) => <Ago at={last_seen_at} /> },
+  { name: WORDS.issue, width: "minmax(12rem, 3fr)", cell: ({ name }) => name },
+  { name: WORDS.severity, width: "6rem", cell: ({ severity }) => <SeverityBadge severity={severity} /> },
+  { name: WORDS.state, width: "8rem", cell: (issue) => <IssueState issue={issue} /> },
+  { name: WORDS.tracesColumn, width: "4rem", align: "end", cell: ({ trace_count }) => trace_count },
+  { name: WORDS.lastSeen, width: "7rem", cell: ({ last_seen_at }) => <Ago at={last_seen_at} /> },
 ];
 
 function ProjectTraces({ sessionId }: { sessionId: string }) {
@@ -144,22 +145,22 @@ function ProjectTraces({ sessionId }: { sessionId: string }) {
   const { data, error, refresh } = useResource<TracesPage>(path, { live: ["traces"] });
   return (
     <Section
-      title="Last runs"
+      title={WORDS.lastRuns}
       actions={
         <Link href={`/runs?session_id=${sessionId}`} className="section-link">
-          All runs
+          {WORDS.allRunsLink}
         </Link>
       }
     >
       {error && <Problem error={error} retry={refresh} />}
       {data && (
         <Table
-          label="Last runs"
+          label={WORDS.lastRuns}
           columns={TRACE_COLUMNS}
           rows={data.resources}
           rowKey={({ id }) => id}
           hrefOf={({ id }) => `/traces/${id}`}
-          empty={<Empty title="No run yet" text="What runs leave appears here a moment after they end." />}
+          empty={<Empty title={WORDS.noRunYet} text={WORDS.runsAppearHere} />}
         />
       )}
     </Section>
@@ -167,12 +168,17 @@ function ProjectTraces({ sessionId }: { sessionId: string }) {
 }
 
 const TRACE_COLUMNS: Column<Trace>[] = [
-  { name: "Run", width: "minmax(7rem, 1fr)", cell: ({ name }) => name },
-  { name: "State", width: "7rem", cell: ({ status }) => <StatusBadge status={status} /> },
-  { name: "Started", width: "7rem", cell: ({ start_time }) => <Ago at={start_time} /> },
-  { name: "Took", width: "5rem", align: "end", cell: ({ latency_ms }) => <Duration ms={latency_ms} /> },
+  { name: WORDS.run, width: "minmax(7rem, 1fr)", cell: ({ name }) => name },
+  { name: WORDS.state, width: "7rem", cell: ({ status }) => <StatusBadge status={status} /> },
+  { name: WORDS.started, width: "7rem", cell: ({ start_time }) => <Ago at={start_time} /> },
   {
-    name: "Error",
+    name: WORDS.duration,
+    width: "5rem",
+    align: "end",
+    cell: ({ latency_ms }) => <Duration ms={latency_ms} />,
+  },
+  {
+    name: WORDS.error,
     width: "minmax(10rem, 3fr)",
     cell: ({ error }) => <span className="table-cut issue-error">{error?.message ?? ""}</span>,
   },
@@ -183,32 +189,26 @@ export function ProjectList() {
   const pages = usePages<Session>("/v1/sessions", { live: ["deployments"] });
   return (
     <PagedTable
-      label="Tracing projects"
+      label={WORDS.tracingProjects}
       testId="projects"
       columns={COLUMNS}
       pages={pages}
       rowKey={({ id }) => id}
       hrefOf={({ id }) => `/sessions/${id}`}
-      empty={
-        <Empty
-          icon={<FolderSearch />}
-          title="No project yet"
-          text="A deployment gets one with its first run. Other programs make one when they send traces to /langsmith."
-        />
-      }
+      empty={<Empty icon={<FolderSearch />} title={WORDS.noProjectYet} text={WORDS.aDeploymentGetsOne} />}
     />
   );
 }
 
 const COLUMNS: Column<Session>[] = [
-  { name: "Project", width: "minmax(10rem, 2fr)", cell: ({ name }) => name },
-  { name: "Its runs are of", width: "minmax(8rem, 1fr)", cell: (session) => originOf(session) },
-  { name: "Last trace", width: "8rem", cell: ({ updated_at }) => <Ago at={updated_at} /> },
-  { name: "Since", width: "8rem", wideOnly: true, cell: ({ created_at }) => <Ago at={created_at} /> },
+  { name: WORDS.project, width: "minmax(10rem, 2fr)", cell: ({ name }) => name },
+  { name: WORDS.runsOfColumn, width: "minmax(8rem, 1fr)", cell: (session) => originOf(session) },
+  { name: WORDS.lastTraceColumn, width: "8rem", cell: ({ updated_at }) => <Ago at={updated_at} /> },
+  { name: WORDS.created, width: "8rem", wideOnly: true, cell: ({ created_at }) => <Ago at={created_at} /> },
 ];
 
 /** Where the traces of a project come from. */
 function originOf({ deployment_id, served }: Session): string {
-  if (deployment_id !== null) return "a deployment";
-  return served ? "this Berth’s own project" : "another program";
+  if (deployment_id !== null) return WORDS.aDeployment;
+  return served ? WORDS.thisBerthsOwnProject : WORDS.anotherProgram;
 }

@@ -16,6 +16,7 @@ import {
   Section,
   Table,
 } from "../ui/index.ts";
+import { WORDS } from "./words.tsx";
 
 /** The keys of the workspace, and for keys of the organization theirs. */
 export function KeyList() {
@@ -28,17 +29,13 @@ export function KeyList() {
   if (loading || !data) return <Loading />;
   const create = (
     <Button look="primary" icon={<Plus />} onClick={() => setCreating(true)} data-testid="new-key">
-      New key
+      {WORDS.newKey}
     </Button>
   );
   return (
-    <Section
-      title="API keys"
-      note="Of a key, Berth keeps no more than a hash."
-      {...(data.length > 0 && { actions: create })}
-    >
+    <Section title={WORDS.apiKeys} note={WORDS.berthStoresOnly} {...(data.length > 0 && { actions: create })}>
       <Table
-        label="API keys"
+        label={WORDS.apiKeys}
         columns={columnsWith(setRevoked)}
         rows={data}
         rowKey={({ id }) => id}
@@ -46,8 +43,8 @@ export function KeyList() {
         empty={
           <Empty
             icon={<KeyRound />}
-            title="No key was made here"
-            text="A key lets programs call this Berth: the SDKs, the command line, CI. The operator’s own SERVICE_API_KEY is in no list."
+            title={WORDS.noKeysYet}
+            text={WORDS.aKeyLetsProgramsCall}
             action={create}
           />
         }
@@ -60,32 +57,32 @@ export function KeyList() {
 
 const columnsWith = (revoke: (key: Key) => void): Column<Key>[] => [
   {
-    name: "Name",
+    name: WORDS.name,
     width: "minmax(9rem, 2fr)",
     cell: ({ name }) => <span data-testid="key-name">{name}</span>,
   },
-  { name: "Begins with", width: "9rem", cell: ({ hint }) => <code>{hint}…</code> },
+  { name: WORDS.beginsWith, width: "9rem", cell: ({ hint }) => <code>{hint}…</code> },
   {
-    name: "Scope",
+    name: WORDS.scope,
     width: "10rem",
     cell: ({ scope }) =>
       scope === "workspace" ? (
-        <Badge>This workspace</Badge>
+        <Badge>{WORDS.thisWorkspace}</Badge>
       ) : (
-        <Badge look="accent">{scope === "organization" ? "Organization" : "Metrics"}</Badge>
+        <Badge look="accent">{scope === "organization" ? WORDS.allWorkspaces : WORDS.metrics}</Badge>
       ),
   },
-  { name: "Made", width: "7rem", cell: ({ created_at }) => <Ago at={created_at} /> },
-  { name: "By", width: "minmax(6rem, 1fr)", cell: ({ created_by }) => created_by?.name ?? "–" },
-  { name: "Last used", width: "8rem", cell: ({ last_used_at }) => <Ago at={last_used_at} /> },
+  { name: WORDS.created, width: "7rem", cell: ({ created_at }) => <Ago at={created_at} /> },
+  { name: WORDS.by, width: "minmax(6rem, 1fr)", cell: ({ created_by }) => created_by?.name ?? "–" },
+  { name: WORDS.lastUsed, width: "8rem", cell: ({ last_used_at }) => <Ago at={last_used_at} /> },
   {
-    name: "Revoke",
+    name: WORDS.revoke,
     hideName: true,
     width: "3rem",
     align: "end",
     cell: (key) => (
       <IconButton
-        label={`Revoke ${key.name}`}
+        label={WORDS.revokeNamed(key.name)}
         align="end"
         size="small"
         onClick={() => revoke(key)}
@@ -101,17 +98,12 @@ function RevokeDialog({ revoked, onClose }: { revoked: Key; onClose: () => void 
   const { run, busy } = useAction();
   return (
     <ConfirmDialog
-      title={`Revoke ${revoked.name}?`}
-      text={
-        <p>
-          Whoever calls with it gets 401 within five seconds, and whoever signed in with it is signed out.
-          This can’t be undone.
-        </p>
-      }
-      confirmText="Revoke"
+      title={WORDS.revokeQuestion(revoked.name)}
+      text={<p>{WORDS.callsWithItGet}</p>}
+      confirmText={WORDS.revoke}
       busy={busy}
       onConfirm={() =>
-        run(() => api(`/v1/keys/${revoked.id}`, { method: "DELETE" }), `${revoked.name} is revoked`)
+        run(() => api(`/v1/keys/${revoked.id}`, { method: "DELETE" }), WORDS.wasRevoked(revoked.name))
       }
       onClose={onClose}
     />
@@ -136,8 +128,8 @@ function KeyForm({ onMade, onClose }: { onMade: (key: NewKey) => void; onClose: 
   };
   return (
     <FormDialog
-      title="New API key"
-      confirmText="Create"
+      title={WORDS.newApiKey}
+      confirmText={WORDS.create}
       isReady={name.trim() !== ""}
       action={action}
       onDo={create}
@@ -147,8 +139,8 @@ function KeyForm({ onMade, onClose }: { onMade: (key: NewKey) => void; onClose: 
       confirmTestId="create-key"
     >
       <TextField
-        label="Name"
-        hint="Whose it is or what it is for: “CI”, “Ada’s laptop”."
+        label={WORDS.name}
+        hint={WORDS.whoseItIsOr}
         value={name}
         maxLength={100}
         autoFocus
@@ -162,16 +154,16 @@ function KeyForm({ onMade, onClose }: { onMade: (key: NewKey) => void; onClose: 
 }
 
 const SCOPES: readonly { value: Key["scope"]; label: string; hint: string }[] = [
-  { value: "workspace", label: "This workspace", hint: "Sees and changes what is in this workspace." },
+  { value: "workspace", label: WORDS.thisWorkspace, hint: WORDS.seesAndChanges },
   {
     value: "organization",
-    label: "The organization",
-    hint: "Sees every workspace and the server itself, and makes workspaces and keys like itself.",
+    label: WORDS.allWorkspaces,
+    hint: WORDS.aKey,
   },
   {
     value: "metrics",
-    label: "Metrics only",
-    hint: "Reads the server’s /metrics and nothing else: for Prometheus and its like.",
+    label: WORDS.metricsOnly,
+    hint: WORDS.readsTheServersMetrics,
   },
 ];
 
@@ -180,7 +172,7 @@ type ScopeFieldProps = { scope: Key["scope"]; onScope: (scope: Key["scope"]) => 
 function ScopeField({ scope, onScope }: ScopeFieldProps) {
   return (
     <SelectField
-      label="Scope"
+      label={WORDS.scope}
       hint={SCOPES.find(({ value }) => value === scope)?.hint}
       className="filter-select"
       value={scope}
@@ -195,24 +187,22 @@ function ScopeField({ scope, onScope }: ScopeFieldProps) {
 function Secret({ made, onClose }: { made: NewKey; onClose: () => void }) {
   return (
     <Dialog
-      title={`The key ${made.name}`}
+      title={WORDS.theKey(made.name)}
       onClose={onClose}
       testId="key-secret-dialog"
       actions={
         <Button look="primary" onClick={onClose} data-testid="secret-kept">
-          I’ve saved it
+          {WORDS.iveSaved}
         </Button>
       }
     >
       <div className="dialog-form dialog-form-small">
-        <p>This is the only time that it is shown. Whoever has it may call as this key.</p>
+        <p>{WORDS.itIsShownOnly}</p>
         <p className="secret">
           <code data-testid="key-secret">{made.secret}</code>
-          <CopyButton text={made.secret} label="Copy the key" />
+          <CopyButton text={made.secret} label={WORDS.copyTheKey} />
         </p>
-        <p className="field-hint">
-          Programs send it as the header <code>X-Api-Key</code>, or have it as <code>LANGSMITH_API_KEY</code>.
-        </p>
+        <p className="field-hint">{WORDS.programsSendItIn}</p>
       </div>
     </Dialog>
   );

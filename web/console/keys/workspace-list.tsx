@@ -13,6 +13,7 @@ import {
   Section,
   Table,
 } from "../ui/index.ts";
+import { WORDS } from "./words.tsx";
 
 type Asked = { what: "create" } | { what: "rename" | "delete"; workspace: Workspace };
 
@@ -26,8 +27,8 @@ export function WorkspaceList() {
   const close = () => setAsked(undefined);
   return (
     <Section
-      title="Workspaces"
-      note="Deployments, traces, issues and webhooks of one cannot be seen from another."
+      title={WORDS.workspaces}
+      note={WORDS.deploymentsTracesIssues}
       actions={
         <Button
           look="primary"
@@ -35,12 +36,12 @@ export function WorkspaceList() {
           onClick={() => setAsked({ what: "create" })}
           data-testid="new-workspace"
         >
-          New workspace
+          {WORDS.newWorkspace}
         </Button>
       }
     >
       <Table
-        label="Workspaces"
+        label={WORDS.workspaces}
         columns={columnsWith(current, setAsked)}
         rows={data}
         rowKey={({ id }) => id}
@@ -55,18 +56,18 @@ export function WorkspaceList() {
 
 const columnsWith = (current: string | undefined, ask: (asked: Asked) => void): Column<Workspace>[] => [
   {
-    name: "Name",
+    name: WORDS.name,
     width: "minmax(9rem, 2fr)",
     cell: ({ id, name }) => (
       <span className="workspace-name" data-testid="workspace-name">
-        {name} {id === current && <Badge look="accent">Shown now</Badge>}
+        {name} {id === current && <Badge look="accent">{WORDS.current}</Badge>}
       </span>
     ),
   },
-  { name: "Id", width: "minmax(0, 3fr)", wideOnly: true, cell: ({ id }) => <code>{id}</code> },
-  { name: "Made", width: "8rem", cell: ({ created_at }) => <Ago at={created_at} /> },
+  { name: WORDS.id, width: "minmax(0, 3fr)", wideOnly: true, cell: ({ id }) => <code>{id}</code> },
+  { name: WORDS.created, width: "8rem", cell: ({ created_at }) => <Ago at={created_at} /> },
   {
-    name: "Actions",
+    name: WORDS.actions,
     hideName: true,
     align: "end",
     width: "12rem",
@@ -86,11 +87,11 @@ function RowActions({ workspace, isShown, ask }: RowActionsProps) {
           onClick={() => chooseWorkspace(workspace.id)}
           data-testid="show-workspace"
         >
-          Show this
+          {WORDS.switchTo}
         </Button>
       )}
       <IconButton
-        label={`Rename ${workspace.name}`}
+        label={WORDS.renameNamed(workspace.name)}
         size="small"
         align="end"
         onClick={() => ask({ what: "rename", workspace })}
@@ -99,7 +100,7 @@ function RowActions({ workspace, isShown, ask }: RowActionsProps) {
         <Pencil />
       </IconButton>
       <IconButton
-        label={`Delete ${workspace.name}`}
+        label={WORDS.deleteNamed(workspace.name)}
         size="small"
         align="end"
         onClick={() => ask({ what: "delete", workspace })}
@@ -121,13 +122,13 @@ function NameDialog({ workspace, onClose }: { workspace?: Workspace; onClose: ()
         workspace
           ? api<Workspace>(`/v1/workspaces/${workspace.id}`, { method: "PATCH", body })
           : api<Workspace>("/v1/workspaces", { method: "POST", body }),
-      workspace ? `It is called ${body.name} now` : `${body.name} is made`,
+      workspace ? WORDS.renamedTo(body.name) : WORDS.workspaceCreated(body.name),
     );
   };
   return (
     <FormDialog
-      title={workspace ? `Rename ${workspace.name}` : "New workspace"}
-      confirmText={workspace ? "Rename" : "Create"}
+      title={workspace ? WORDS.renameNamed(workspace.name) : WORDS.newWorkspace}
+      confirmText={workspace ? WORDS.rename : WORDS.create}
       isReady={name.trim() !== ""}
       action={action}
       onDo={save}
@@ -137,7 +138,7 @@ function NameDialog({ workspace, onClose }: { workspace?: Workspace; onClose: ()
       confirmTestId="save-workspace"
     >
       <TextField
-        label="Name"
+        label={WORDS.name}
         value={name}
         maxLength={100}
         autoFocus
@@ -162,12 +163,12 @@ function DeleteDialog({ workspace, others, onClose }: DeleteDialogProps) {
   };
   return (
     <ConfirmDialog
-      title={`Delete ${workspace.name}?`}
-      text={<p>Only a workspace that nothing belongs to can be deleted; its keys stop working.</p>}
-      confirmText="Delete"
+      title={WORDS.deleteQuestion(workspace.name)}
+      text={<p>{WORDS.onlyAnEmptyWorkspace}</p>}
+      confirmText={WORDS.delete}
       typeName={workspace.name}
       busy={busy}
-      onConfirm={() => run(remove, `${workspace.name} is deleted`)}
+      onConfirm={() => run(remove, WORDS.wasDeleted(workspace.name))}
       onClose={onClose}
     />
   );

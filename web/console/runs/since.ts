@@ -1,11 +1,13 @@
+import { WORDS } from "./words.tsx";
+
 const HOUR = 3_600_000;
 const SINCE: Record<string, number> = { "1h": HOUR, "24h": 24 * HOUR, "7d": 168 * HOUR, "30d": 720 * HOUR };
 
 export const SINCE_OPTIONS = [
-  { value: "1h", label: "Last hour" },
-  { value: "24h", label: "Last 24 hours" },
-  { value: "7d", label: "Last 7 days" },
-  { value: "30d", label: "Last 30 days" },
+  { value: "1h", label: WORDS.lastHour },
+  { value: "24h", label: WORDS.last24Hours },
+  { value: "7d", label: WORDS.last7Days },
+  { value: "30d", label: WORDS.last30Days },
 ];
 
 /** When a time span such as `24h` begins; undefined for one that is none. */

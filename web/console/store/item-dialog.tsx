@@ -5,6 +5,7 @@ import { Button, Dialog, Form, TextArea, TextField } from "../../ui/index.ts";
 import { api, useAction, useResource, useSubmission } from "../data/index.ts";
 import { Ago, Facts, FormDialog, JsonView, Loading, Problem } from "../ui/index.ts";
 import { nameOf, namespaceFault, namespaceOf, valueFault } from "./item.ts";
+import { WORDS } from "./words.tsx";
 
 type ItemDialogProps = { base: string; namespace: string[]; itemKey: string; onClose: () => void };
 
@@ -22,12 +23,12 @@ export function ItemDialog({ base, namespace, itemKey: key, onClose }: ItemDialo
     await edit.run(async () => {
       await api(`${base}/store/items`, { method: "PUT", body });
       setDraft(undefined);
-    }, "Saved.");
+    }, WORDS.saved);
   };
   const remove = async () => {
     await run(
       () => api(`${base}/store/items`, { method: "DELETE", body: { namespace, key } }),
-      `${key} is deleted.`,
+      WORDS.wasDeleted(key),
     );
     onClose();
   };
@@ -54,10 +55,10 @@ export function ItemDialog({ base, namespace, itemKey: key, onClose }: ItemDialo
       <Form className="dialog-form" refused={edit.refused} onSubmit={(event) => event.preventDefault()}>
         {error && <Problem error={error} />}
         {loading && <Loading />}
-        {data === null && <p>There is nothing under this key any more.</p>}
+        {data === null && <p>{WORDS.thisKeyNoLonger}</p>}
         {data && draft === undefined && <ShownItem item={data} />}
         {draft !== undefined && <ValueField value={draft} onChange={setDraft} />}
-        {isDeleting && <p role="alert">Agents will not remember this any more. Delete it?</p>}
+        {isDeleting && <p role="alert">{WORDS.agentsWillForget}</p>}
       </Form>
     </Dialog>
   );
@@ -66,12 +67,12 @@ export function ItemDialog({ base, namespace, itemKey: key, onClose }: ItemDialo
 function ShownItem({ item: { key, namespace, value, updated_at, created_at } }: { item: Item }) {
   return (
     <>
-      <JsonView value={value} label={`Value of ${key}`} />
+      <JsonView value={value} label={WORDS.valueOf(key)} />
       <Facts
         items={[
-          { label: "Namespace", value: <code>{nameOf(namespace)}</code> },
-          { label: "Changed", value: <Ago at={updated_at} /> },
-          { label: "Created", value: <Ago at={created_at} /> },
+          { label: WORDS.namespace, value: <code>{nameOf(namespace)}</code> },
+          { label: WORDS.changed, value: <Ago at={updated_at} /> },
+          { label: WORDS.created, value: <Ago at={created_at} /> },
         ]}
       />
     </>
@@ -92,20 +93,20 @@ function ItemButtons({ draft, busy, isDeleting, onEdit, onDiscard, onSave, onDel
   if (draft !== undefined)
     return (
       <>
-        <Button onClick={onDiscard}>Discard</Button>
+        <Button onClick={onDiscard}>{WORDS.discard}</Button>
         <Button
           look="primary"
           disabled={busy || valueFault(draft) !== undefined}
           onClick={() => onSave(draft)}
           data-testid="item-save"
         >
-          Save
+          {WORDS.save}
         </Button>
       </>
     );
   return (
     <>
-      {isDeleting && <Button onClick={onDiscard}>Keep it</Button>}
+      {isDeleting && <Button onClick={onDiscard}>{WORDS.cancel}</Button>}
       <Button
         look={isDeleting ? "danger" : "plain"}
         icon={<Trash2 />}
@@ -113,11 +114,11 @@ function ItemButtons({ draft, busy, isDeleting, onEdit, onDiscard, onSave, onDel
         onClick={onDelete}
         data-testid="item-delete"
       >
-        Delete
+        {WORDS.delete}
       </Button>
       {!isDeleting && (
         <Button icon={<Pencil />} onClick={onEdit} data-testid="item-edit">
-          Edit
+          {WORDS.edit}
         </Button>
       )}
     </>
@@ -139,11 +140,11 @@ export function NewItemDialog({ base, namespace: current, onClose }: NewItemDial
       const body = { namespace: namespaceOf(name), key, value: JSON.parse(value) };
       await api(`${base}/store/items`, { method: "PUT", body });
       return true;
-    }, `${key} is stored.`);
+    }, WORDS.wasSaved(key));
   return (
     <FormDialog
-      title="New item"
-      confirmText="Store"
+      title={WORDS.newItem}
+      confirmText={WORDS.store}
       isReady={isReady}
       action={action}
       onDo={store}
@@ -153,8 +154,8 @@ export function NewItemDialog({ base, namespace: current, onClose }: NewItemDial
       confirmTestId="item-submit"
     >
       <TextField
-        label="Namespace"
-        hint="Labels with dots between them: users.ada"
+        label={WORDS.namespace}
+        hint={WORDS.labelsWithDotsBetween}
         {...(nameFault && { error: nameFault })}
         value={name}
         spellCheck={false}
@@ -163,8 +164,8 @@ export function NewItemDialog({ base, namespace: current, onClose }: NewItemDial
         onChange={(event) => setName(event.target.value.trim())}
       />
       <TextField
-        label="Key"
-        hint="Replaces what is there under this key."
+        label={WORDS.key}
+        hint={WORDS.replacesTheValue}
         value={key}
         spellCheck={false}
         of="key"
@@ -181,7 +182,7 @@ function ValueField({ value, onChange }: { value: string; onChange: (value: stri
   const fault = valueFault(value);
   return (
     <TextArea
-      label="Value"
+      label={WORDS.value}
       {...(fault && { error: fault })}
       rows={12}
       value={value}

@@ -1,4 +1,5 @@
 import type { Item } from "@berth/server";
+import { WORDS } from "./words.tsx";
 
 /** Labels hold no dots, so that they can stand between them. */
 export const nameOf = (namespace: readonly string[]): string => namespace.join(".");
@@ -38,13 +39,11 @@ export function valueFault(text: string): string | undefined {
   try {
     const value: unknown = JSON.parse(text);
     const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? undefined : "A value is an object: { … }";
+    return isObject ? undefined : WORDS.thisMust;
   } catch (error) {
-    return `This is no JSON: ${error instanceof Error ? error.message : error}`;
+    return WORDS.thisIsNotValid(error instanceof Error ? error.message : error);
   }
 }
 
 export const namespaceFault = (name: string): string | undefined =>
-  namespaceOf(name).some((label) => label === "") || name === ""
-    ? "Labels with dots between them: users.ada"
-    : undefined;
+  namespaceOf(name).some((label) => label === "") || name === "" ? WORDS.labelsWithDotsBetween : undefined;

@@ -7,6 +7,7 @@ import { useAddressQuery, usePages, useProject, useResource } from "../data/inde
 import { Ago, type Column, Empty, FilterBar, Loading, PagedTable, PageHead, Problem } from "../ui/index.ts";
 import { type Branch, branchesOf, holdsText, nameOf, namespaceOf, previewOf } from "./item.ts";
 import { ItemDialog, NewItemDialog } from "./item-dialog.tsx";
+import { WORDS } from "./words.tsx";
 import "./store.css";
 
 /** What is looked through for a text where the project compares nothing by meaning. */
@@ -25,14 +26,14 @@ export function StoreScreen() {
   const isEmpty = branches.length === 0 && namespace === "";
   const create = (
     <Button look="primary" icon={<Plus />} onClick={() => setCreating(true)} data-testid="new-item">
-      New item
+      {WORDS.newItem}
     </Button>
   );
   return (
     <>
       <PageHead
-        title="Store"
-        sub={`What the agents of ${at === null ? "this Berth’s own project" : name} remember across threads.`}
+        title={WORDS.store}
+        sub={WORDS.whatTheAgents(at === null ? WORDS.thisBerthsOwnProject : name)}
         actions={create}
       />
       {tree.error ? (
@@ -46,7 +47,9 @@ export function StoreScreen() {
           <NamespaceTree branches={branches} current={namespace} />
           <div className="store-items">
             <FilterBar
-              filters={[{ name: "q", label: "Search", kind: "search", placeholder: "Search the items" }]}
+              filters={[
+                { name: "q", label: WORDS.search, kind: "search", placeholder: WORDS.searchTheItems },
+              ]}
             >
               <span className="store-note">{found.note}</span>
             </FilterBar>
@@ -73,13 +76,8 @@ function NothingYet({ action }: { action: ReactNode }) {
   return (
     <Empty
       icon={<Database />}
-      title="Nothing is remembered yet"
-      text={
-        <>
-          Graphs keep what they learn here with <code>store.put(namespace, key, value)</code>; clients do with{" "}
-          <code>PUT /store/items</code>.
-        </>
-      }
+      title={WORDS.nothingIsRememberedYet}
+      text={WORDS.graphsKeepWhatThey}
       action={action}
     />
   );
@@ -104,15 +102,15 @@ function useItems(base: string, namespace: string, text: string) {
 
 function noteOf(text: string, byMeaning: boolean, hasMore: boolean): string {
   if (text === "") return "";
-  if (byMeaning) return "By meaning, the nearest first";
-  return hasMore ? `With this text, among the newest ${SEARCHED}` : "With this text";
+  if (byMeaning) return WORDS.byMeaningTheBest;
+  return hasMore ? WORDS.withThisTextAmong(SEARCHED) : WORDS.withThisText;
 }
 
 function Items({ found }: { found: Found }) {
   const query = useAddressQuery();
   return (
     <PagedTable
-      label="Items"
+      label={WORDS.items}
       testId="items"
       columns={found.byMeaning ? [...columns, SCORE] : columns}
       pages={found}
@@ -121,8 +119,8 @@ function Items({ found }: { found: Found }) {
       empty={
         <Empty
           icon={<Database />}
-          title={found.isSearch ? "No item is like that" : "No items here"}
-          text={found.isSearch ? "Search for something else, or in another namespace." : undefined}
+          title={found.isSearch ? WORDS.noItemsMatch : WORDS.noItemsHere}
+          text={found.isSearch ? WORDS.searchForSomethingElse : undefined}
         />
       }
     />
@@ -131,7 +129,7 @@ function Items({ found }: { found: Found }) {
 
 const columns: Column<FoundItem>[] = [
   {
-    name: "Key",
+    name: WORDS.key,
     width: "minmax(8rem, 1fr)",
     cell: ({ namespace, key }) => (
       <span className="item-key" data-testid="item-key">
@@ -141,15 +139,15 @@ const columns: Column<FoundItem>[] = [
     ),
   },
   {
-    name: "Value",
+    name: WORDS.value,
     width: "minmax(10rem, 2fr)",
     cell: ({ value }) => <span className="item-preview">{previewOf(value)}</span>,
   },
-  { name: "Changed", width: "6.5rem", cell: ({ updated_at }) => <Ago at={updated_at} /> },
+  { name: WORDS.changed, width: "6.5rem", cell: ({ updated_at }) => <Ago at={updated_at} /> },
 ];
 
 const SCORE: Column<FoundItem> = {
-  name: "Nearness",
+  name: WORDS.similarity,
   width: "5rem",
   align: "end",
   cell: ({ score }) => (typeof score === "number" ? score.toFixed(2) : "–"),
@@ -158,9 +156,9 @@ const SCORE: Column<FoundItem> = {
 /** The namespaces that hold items, as a tree. */
 function NamespaceTree({ branches, current }: { branches: readonly Branch[]; current: string }) {
   const query = useAddressQuery();
-  const all: Branch = { label: "All namespaces", name: "", depth: 0 };
+  const all: Branch = { label: WORDS.allNamespaces, name: "", depth: 0 };
   return (
-    <nav className="namespaces" aria-label="Namespaces" data-testid="namespaces">
+    <nav className="namespaces" aria-label={WORDS.namespaces} data-testid="namespaces">
       <ul>
         {[all, ...branches].map(({ label, name, depth }) => (
           <li key={name}>

@@ -1,4 +1,5 @@
 import type { ThreadState } from "@berth/server";
+import { WORDS } from "./words.tsx";
 
 /** A checkpoint of the branch that is looked at, with what was before it and where else one could have gone. */
 export type BranchStep = {
@@ -50,8 +51,8 @@ export function writersOf({ state, before }: BranchStep): string[] {
 /** What made a checkpoint, in words. */
 export function wordsOf(step: BranchStep): string {
   const { source } = step.state.metadata;
-  if (source === "input") return "Input";
-  if (source === "update") return "State edited";
-  if (source === "fork") return "Forked";
-  return writersOf(step).join(", ") || "Start";
+  if (source === "input") return WORDS.input;
+  if (source === "update") return WORDS.stateEdited;
+  if (source === "fork") return WORDS.forked;
+  return writersOf(step).join(", ") || WORDS.start;
 }

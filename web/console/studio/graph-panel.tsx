@@ -6,6 +6,7 @@ import { GraphView } from "./graph/index.ts";
 import { lightsOf } from "./live/index.ts";
 import { NodeDetail } from "./node-detail.tsx";
 import type { Lane } from "./use-lane.ts";
+import { WORDS } from "./words.tsx";
 
 /** The graph of a lane, lit by its newest run, and the node that was clicked. */
 export function GraphPanel({ lane }: { lane: Lane }) {
@@ -14,8 +15,8 @@ export function GraphPanel({ lane }: { lane: Lane }) {
   const [selected, setSelected] = useState<string>();
   const path = assistant && `${base}/assistants/${assistant.assistant_id}/graph?xray=${isDeep}`;
   const { data, error, refresh } = useResource<GraphDrawing>(path ?? null);
-  if (error) return <Problem error={error} retry={refresh} title="The graph could not be drawn" />;
-  if (!data) return <Loading label="Loading the graph" />;
+  if (error) return <Problem error={error} retry={refresh} title={WORDS.theGraph} />;
+  if (!data) return <Loading label={WORDS.loadingTheGraph} />;
   const node = data.nodes.some(({ id }) => id === selected) ? selected : undefined;
   return (
     <>
@@ -34,7 +35,7 @@ export function GraphPanel({ lane }: { lane: Lane }) {
             onChange={() => setDeep(!isDeep)}
             data-testid="show-subgraphs"
           />
-          Subgraphs
+          {WORDS.subgraphs}
         </label>
       </GraphView>
       {node !== undefined && <NodeDetail lane={lane} node={node} />}

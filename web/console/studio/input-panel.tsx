@@ -5,6 +5,7 @@ import { Button } from "../../ui/index.ts";
 import { Loading, Problem, Section } from "../ui/index.ts";
 import { useSchemas } from "./settings.tsx";
 import type { Beginning, Lane } from "./use-lane.ts";
+import { WORDS } from "./words.tsx";
 
 type InputPanelProps = { base: string; lanes: readonly Lane[]; onStart: (beginning: Beginning) => void };
 
@@ -12,7 +13,7 @@ type InputPanelProps = { base: string; lanes: readonly Lane[]; onStart: (beginni
 export function InputPanel({ base, lanes, onStart }: InputPanelProps) {
   const schemas = useSchemas(base, lanes[0]?.assistant);
   if (schemas.error) return <Problem error={schemas.error} retry={schemas.refresh} />;
-  if (!schemas.data) return <Loading label="Loading the input" />;
+  if (!schemas.data) return <Loading label={WORDS.loadingTheInput} />;
   return <InputForm schema={schemas.data.input_schema} lanes={lanes} onStart={onStart} />;
 }
 
@@ -33,7 +34,7 @@ function InputForm({ schema, lanes, onStart }: InputFormProps) {
     if (read) onStart({ input: read.value });
   };
   return (
-    <Section title="Input" testId="input-panel">
+    <Section title={WORDS.input} testId="input-panel">
       <form className="studio-form" onSubmit={submit}>
         {lanes.map((lane) => (
           <From key={lane.threadId ?? ""} lane={lane} />
@@ -47,7 +48,7 @@ function InputForm({ schema, lanes, onStart }: InputFormProps) {
             disabled={isRunning || busy}
             data-testid="studio-run"
           >
-            {lanes.length > 1 ? "Run both" : "Run"}
+            {lanes.length > 1 ? WORDS.runBoth : WORDS.run}
           </Button>
           {isRunning && (
             <Button
@@ -55,7 +56,7 @@ function InputForm({ schema, lanes, onStart }: InputFormProps) {
               onClick={() => lanes.filter((lane) => lane.isRunning).map((lane) => lane.stop())}
               data-testid="studio-stop"
             >
-              Stop
+              {WORDS.stop}
             </Button>
           )}
           <StepByStep lanes={lanes} />
@@ -71,9 +72,9 @@ function From({ lane }: { lane: Lane }) {
   if (!from) return null;
   return (
     <p className="studio-from" data-testid="from">
-      From step {String(from.metadata.step)}: the thread goes another way from there.
+      {WORDS.theThreadBranchesOff(String(from.metadata.step))}
       <Button size="small" look="quiet" icon={<X />} onClick={() => setFrom(undefined)}>
-        From its end instead
+        {WORDS.fromTheEndInstead}
       </Button>
     </p>
   );
@@ -88,7 +89,7 @@ function StepByStep({ lanes }: { lanes: readonly Lane[] }) {
     <label className="studio-check">
       <input type="checkbox" checked={isOn} onChange={turn} data-testid="step-by-step" />
       <Footprints aria-hidden="true" />
-      Stop before each node
+      {WORDS.stopBeforeEachNode}
     </label>
   );
 }

@@ -2,12 +2,13 @@ import type { Assistant } from "@berth/server";
 import { useAddressQuery } from "../data/index.ts";
 import { type SettingsDraft, useSettings } from "./settings.tsx";
 import { type Lane, useLane } from "./use-lane.ts";
+import { WORDS } from "./words.tsx";
 
 /** What a lane is called in the address. */
 type LaneNames = { assistant: string; thread: string; label: string };
 
-export const FIRST: LaneNames = { assistant: "assistant", thread: "thread", label: "Run A" };
-export const SECOND: LaneNames = { assistant: "with", thread: "with_thread", label: "Run B" };
+export const FIRST: LaneNames = { assistant: "assistant", thread: "thread", label: WORDS.runA };
+export const SECOND: LaneNames = { assistant: "with", thread: "with_thread", label: WORDS.runB };
 
 export type LaneAt = {
   lane: Lane;

@@ -8,6 +8,7 @@ import { useAddressQuery, useResource } from "../data/index.ts";
 import { agoText, useNow } from "../ui/index.ts";
 import type { LaneAt } from "./lane-at.ts";
 import { SettingsFields } from "./settings.tsx";
+import { WORDS } from "./words.tsx";
 
 type LaneHeadProps = LaneAt & { assistants: readonly Assistant[] };
 
@@ -19,7 +20,7 @@ export function LaneHead({ lane, settings, assistants, choose, open }: LaneHeadP
     <div className="studio-head">
       <div className="studio-choices">
         <SelectField
-          label="Assistant"
+          label={WORDS.assistant}
           value={assistant?.assistant_id ?? ""}
           options={assistantOptions(assistants)}
           onChange={choose}
@@ -32,14 +33,14 @@ export function LaneHead({ lane, settings, assistants, choose, open }: LaneHeadP
           onClick={() => open(null)}
           data-testid="new-thread"
         >
-          New thread
+          {WORDS.newThread}
         </Button>
       </div>
       {assistant && (
-        <SettingsPart title="Settings of the next run" isChanged={settings.isChanged}>
+        <SettingsPart title={WORDS.settingsOfTheNext} isChanged={settings.isChanged}>
           <SettingsFields settings={settings} lane={lane} />
           <Link href={`/assistants/${assistant.assistant_id}${query.with(NOT_OF_ASSISTANTS)}`}>
-            {assistant.name}, version {assistant.version}
+            {WORDS.version(assistant.name, assistant.version)}
           </Link>
         </SettingsPart>
       )}
@@ -65,7 +66,7 @@ function SettingsPart({ title, isChanged, children }: SettingsPartProps) {
         data-testid="studio-settings"
       >
         {title}
-        {isChanged && <span className="studio-changed">changed</span>}
+        {isChanged && <span className="studio-changed">{WORDS.changed}</span>}
       </button>
       <div id={id} className={classes("studio-settings-body", !isOpen && "studio-hidden")}>
         {children}
@@ -75,7 +76,7 @@ function SettingsPart({ title, isChanged, children }: SettingsPartProps) {
 }
 
 const NEWEST = 25;
-const WORDS = 48;
+const TITLE_LENGTH = 48;
 
 type ListedThread = Pick<Thread, "thread_id" | "status" | "updated_at" | "extracted">;
 
@@ -94,11 +95,11 @@ function ThreadField({ lane: { base, assistant, threadId }, open }: Pick<LaneAt,
   const isListed = threadId === undefined || listed.some(({ thread_id }) => thread_id === threadId);
   return (
     <SelectField
-      label="Thread"
+      label={WORDS.thread}
       value={threadId ?? ""}
       options={[
-        { value: "", label: "A new one" },
-        ...(isListed ? [] : [{ value: threadId, label: `Thread ${threadId.slice(-12)}` }]),
+        { value: "", label: WORDS.newThreadOption },
+        ...(isListed ? [] : [{ value: threadId, label: WORDS.threadNamed(threadId.slice(-12)) }]),
         ...listed.map((thread) => ({ value: thread.thread_id, label: threadWords(thread, now) })),
       ]}
       onChange={(id) => open(id || null)}
@@ -109,6 +110,7 @@ function ThreadField({ lane: { base, assistant, threadId }, open }: Pick<LaneAt,
 
 function threadWords({ thread_id, status, updated_at, extracted }: ListedThread, now: number): string {
   const first = extracted?.first;
-  const name = typeof first === "string" && first !== "" ? first.slice(0, WORDS) : thread_id.slice(-12);
+  const name =
+    typeof first === "string" && first !== "" ? first.slice(0, TITLE_LENGTH) : thread_id.slice(-12);
   return `${name} · ${status} · ${agoText(updated_at, now)}`;
 }

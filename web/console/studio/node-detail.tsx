@@ -5,6 +5,7 @@ import { Section, StatusBadge } from "../ui/index.ts";
 import { isWithin } from "./graph/index.ts";
 import type { NodeTask } from "./live/index.ts";
 import type { Lane } from "./use-lane.ts";
+import { WORDS } from "./words.tsx";
 
 /** A node: what went in, what came out, and whether runs stop at it. */
 export function NodeDetail({ lane, node }: { lane: Lane; node: string }) {
@@ -20,13 +21,13 @@ export function NodeDetail({ lane, node }: { lane: Lane; node: string }) {
       {!isWithin(node) && <StopsAt lane={lane} node={node} />}
       {done.length > 1 && (
         <SelectField
-          label="Which time"
+          label={WORDS.whichTime}
           value={task?.id ?? ""}
-          options={done.map(({ id }, at) => ({ value: id, label: `${at + 1} of ${done.length}` }))}
+          options={done.map(({ id }, at) => ({ value: id, label: WORDS.of(at + 1, done.length) }))}
           onChange={setChosen}
         />
       )}
-      {task ? <TaskValues task={task} /> : <p className="studio-note">The newest run has not been here.</p>}
+      {task ? <TaskValues task={task} /> : <p className="studio-note">{WORDS.theNewestRunHas}</p>}
     </Section>
   );
 }
@@ -41,8 +42,8 @@ function TaskValues({ task: { input, result, error, state } }: { task: NodeTask 
           {error}
         </p>
       )}
-      {input !== undefined && <SpanValue title="In" value={input} testId="node-in" />}
-      {state === "done" && <SpanValue title="Out" value={result} testId="node-out" />}
+      {input !== undefined && <SpanValue title={WORDS.in} value={input} testId="node-in" />}
+      {state === "done" && <SpanValue title={WORDS.out} value={result} testId="node-out" />}
     </div>
   );
 }
@@ -63,7 +64,7 @@ function StopsAt({ lane: { breakpoints, setBreakpoints }, node }: { lane: Lane; 
             onChange={() => turn(side)}
             data-testid={`stop-${side}`}
           />
-          Stop {side} it
+          {WORDS.stopIt(side)}
         </label>
       ))}
     </div>

@@ -6,6 +6,7 @@ import { Button } from "../../ui/index.ts";
 import { api, useAction, useResource } from "../data/index.ts";
 import { Loading, Problem } from "../ui/index.ts";
 import type { Lane, SettingsOfRun } from "./use-lane.ts";
+import { WORDS } from "./words.tsx";
 
 /** What is being set for the next run. */
 export type SettingsDraft = {
@@ -65,9 +66,9 @@ export function SettingsFields({ settings, lane }: SettingsFieldsProps) {
   if (!schemas.data || !assistant) return <Loading />;
   return (
     <form className="studio-form" onSubmit={(event) => event.preventDefault()} data-testid="settings-form">
-      <p className="studio-note">For one run. What is empty stays as the assistant has it.</p>
-      <Part title="Context" form={context} defaults={assistant.context} />
-      <Part title="Configuration" form={configurable} defaults={assistant.config.configurable} />
+      <p className="studio-note">{WORDS.forOneRunLeave}</p>
+      <Part title={WORDS.context} form={context} defaults={assistant.context} />
+      <Part title={WORDS.configuration} form={configurable} defaults={assistant.config.configurable} />
       <SaveVersion settings={settings} lane={lane} assistant={assistant} isChanged={isChanged} />
     </form>
   );
@@ -98,7 +99,7 @@ function SaveVersion({ settings, lane: { base }, assistant, isChanged }: SaveVer
     };
     return run(
       () => api(`${base}/assistants/${assistant_id}`, { method: "PATCH", body }),
-      `Saved as version ${version + 1}.`,
+      WORDS.savedAsVersion(version + 1),
     );
   };
   return (
@@ -110,7 +111,7 @@ function SaveVersion({ settings, lane: { base }, assistant, isChanged }: SaveVer
         onClick={save}
         data-testid="save-version"
       >
-        Save as a new version
+        {WORDS.saveAsANew}
       </Button>
     </div>
   );

@@ -5,6 +5,7 @@ import { JsonField, objectFault, readObject } from "../ui/index.ts";
 import { type BranchStep, writersOf } from "./branch.ts";
 import { takenAway } from "./state-edit.ts";
 import type { Beginning, Lane } from "./use-lane.ts";
+import { WORDS } from "./words.tsx";
 
 type StateEditorProps = {
   step: BranchStep;
@@ -32,7 +33,7 @@ export function StateEditor({ step, lane, start, onClose }: StateEditorProps) {
   return (
     <div className="studio-form" data-testid="state-editor">
       <JsonField
-        label="State"
+        label={WORDS.state}
         isObject
         rows={Math.min(24, text.split("\n").length + 1)}
         value={text}
@@ -42,7 +43,7 @@ export function StateEditor({ step, lane, start, onClose }: StateEditorProps) {
       />
       {gone.length > 0 && (
         <p role="alert" className="field-error">
-          A value cannot be taken away: {gone.join(", ")}. Give it another value, such as null.
+          {WORDS.aValueCant(gone.join(", "))}
         </p>
       )}
       <AsNode step={step} value={asNode} onChange={setAsNode} />
@@ -67,13 +68,13 @@ function EditorButtons({ isReady, onRun, onSave, onClose }: EditorButtonsProps) 
   return (
     <div className="studio-buttons">
       <Button look="primary" icon={<Play />} disabled={!isReady} onClick={onRun} data-testid="save-and-run">
-        Save and run on
+        {WORDS.saveAndContinue}
       </Button>
       <Button icon={<Save />} disabled={!isReady} onClick={onSave} data-testid="save-state">
-        Save
+        {WORDS.save}
       </Button>
       <Button look="quiet" onClick={onClose}>
-        Cancel
+        {WORDS.cancel}
       </Button>
     </div>
   );
@@ -86,12 +87,12 @@ function AsNode({ step, value, onChange }: AsNodeProps) {
   const nodes = [...new Set([...writersOf(step), ...step.state.next, "__start__"])];
   return (
     <SelectField
-      label="As if it came from"
-      hint="What follows this node runs next."
+      label={WORDS.asIfWritten}
+      hint={WORDS.theNodesAfter}
       value={value}
       options={[
-        ...(value === "" ? [{ value: "", label: "Whoever wrote last" }] : []),
-        ...nodes.map((node) => ({ value: node, label: node === "__start__" ? "the input" : node })),
+        ...(value === "" ? [{ value: "", label: WORDS.theLastWriter }] : []),
+        ...nodes.map((node) => ({ value: node, label: node === "__start__" ? WORDS.theInput : node })),
       ]}
       onChange={onChange}
       data-testid="as-node"

@@ -8,6 +8,7 @@ import { CopyButton, JsonView } from "../ui/index.ts";
 import { type BranchStep, idOf } from "./branch.ts";
 import { StateEditor } from "./state-editor.tsx";
 import type { Beginning, Lane } from "./use-lane.ts";
+import { WORDS } from "./words.tsx";
 
 type StepDetailProps = { step: BranchStep; lane: Lane; start: (beginning: Beginning) => Promise<unknown> };
 
@@ -32,10 +33,10 @@ export function StepDetail({ step, lane, start }: StepDetailProps) {
           {shown === "state" && (
             <>
               <p className="studio-note step-id">
-                Checkpoint <code>{idOf(state)}</code>
-                <CopyButton text={idOf(state)} label="Copy the checkpoint’s id" />
+                {WORDS.checkpoint(<code>{idOf(state)}</code>)}
+                <CopyButton text={idOf(state)} label={WORDS.copyTheCheckpointsId} />
               </p>
-              <JsonView value={state.values} label="State" />
+              <JsonView value={state.values} label={WORDS.state} />
             </>
           )}
         </>
@@ -60,11 +61,11 @@ function StepActions({ state, lane, start, onEdit, onState, isStateShown }: Step
     action.run(async () => {
       const id = await forkThread({ base, threadId: threadId ?? "" }, idOf(state));
       lane.openThread(id);
-    }, "A copy of the thread, which goes on from here.");
+    }, WORDS.aCopyOfThe);
   return (
     <div className="studio-buttons">
       <Button size="small" icon={<Pencil />} disabled={off} onClick={onEdit} data-testid="edit-state">
-        Edit state
+        {WORDS.editState}
       </Button>
       {state.next.length > 0 && (
         <Button
@@ -74,7 +75,7 @@ function StepActions({ state, lane, start, onEdit, onState, isStateShown }: Step
           onClick={() => start({ checkpointId: idOf(state) })}
           data-testid="run-from-here"
         >
-          Run on from here
+          {WORDS.continueFromHere}
         </Button>
       )}
       <Button
@@ -84,10 +85,10 @@ function StepActions({ state, lane, start, onEdit, onState, isStateShown }: Step
         onClick={() => lane.setFrom(state)}
         data-testid="input-from-here"
       >
-        Next input from here
+        {WORDS.nextInputFromHere}
       </Button>
       <Button size="small" icon={<Copy />} disabled={off} onClick={fork} data-testid="fork">
-        Fork to a new thread
+        {WORDS.forkToANew}
       </Button>
       <Button
         size="small"
@@ -96,7 +97,7 @@ function StepActions({ state, lane, start, onEdit, onState, isStateShown }: Step
         onClick={onState}
         data-testid="whole-state"
       >
-        {isStateShown ? "Hide the state" : "Whole state"}
+        {isStateShown ? WORDS.hideTheState : WORDS.wholeState}
       </Button>
     </div>
   );

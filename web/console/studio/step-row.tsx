@@ -6,6 +6,7 @@ import { Ago } from "../ui/index.ts";
 import { type BranchStep, idOf, wordsOf } from "./branch.ts";
 import { StepDetail } from "./step-detail.tsx";
 import type { Beginning, Lane } from "./use-lane.ts";
+import { WORDS } from "./words.tsx";
 
 type StepRowProps = { step: BranchStep; lane: Lane; start: (beginning: Beginning) => Promise<unknown> };
 
@@ -30,10 +31,10 @@ export function StepRow({ step, lane, start }: StepRowProps) {
           <span className="step-number">{number}</span>
           <span className="step-words">
             {wordsOf(step)}
-            <small>{changed.join(", ") || "no change"}</small>
+            <small>{changed.join(", ") || WORDS.noChange}</small>
           </span>
-          {isWaiting && <Badge look="caution">asks</Badge>}
-          {hasFailed && <Badge look="negative">failed next</Badge>}
+          {isWaiting && <Badge look="caution">{WORDS.asks}</Badge>}
+          {hasFailed && <Badge look="negative">{WORDS.failedNext}</Badge>}
           {state.created_at && <Ago at={state.created_at} />}
         </button>
         <Branches step={step} onGo={lane.history.goTo} />
@@ -56,12 +57,12 @@ function Branches({ step: { state, siblings }, onGo }: { step: BranchStep; onGo:
   };
   return (
     <span className="step-branches" data-testid="branches">
-      <IconButton label="The branch before" size="small" disabled={at === 0} onClick={() => go(at - 1)}>
+      <IconButton label={WORDS.theBranchBefore} size="small" disabled={at === 0} onClick={() => go(at - 1)}>
         <ChevronLeft />
       </IconButton>
-      {at + 1} of {siblings.length}
+      {WORDS.of(at + 1, siblings.length)}
       <IconButton
-        label="The next branch"
+        label={WORDS.theNextBranch}
         size="small"
         align="end"
         disabled={at === siblings.length - 1}

@@ -11,6 +11,7 @@ import { FIRST, idIn, type LaneAt, SECOND, setInAddress, useLaneAt } from "./lan
 import { LaneHead } from "./lane-head.tsx";
 import { ThreadPanel } from "./thread-panel.tsx";
 import type { Beginning } from "./use-lane.ts";
+import { WORDS } from "./words.tsx";
 import "./studio.css";
 
 /** One assistant, or two side by side, run by hand: the graph, the input, each step, and the state at any of them. */
@@ -25,8 +26,8 @@ export function StudioScreen() {
   return (
     <>
       <PageHead
-        title="Studio"
-        sub={`${name} · run an assistant step by step, and change what it knows`}
+        title={WORDS.studio}
+        sub={WORDS.runAnAssistantStep(name)}
         actions={
           <Button
             icon={isCompared ? <X /> : <Columns2 />}
@@ -34,15 +35,13 @@ export function StudioScreen() {
             onClick={compare}
             data-testid="compare"
           >
-            {isCompared ? "Close the comparison" : "Compare two runs"}
+            {isCompared ? WORDS.closeTheComparison : WORDS.compareTwoRuns}
           </Button>
         }
       />
       {error && <Problem error={error} retry={refresh} />}
-      {loading && <Loading label="Loading assistants" />}
-      {data?.length === 0 && (
-        <Empty title="No assistants here" text="The project has no graph that could be run." />
-      )}
+      {loading && <Loading label={WORDS.loadingAssistants} />}
+      {data?.length === 0 && <Empty title={WORDS.noAssistantsHere} text={WORDS.theProjectHasNo} />}
       {data && data.length > 0 && !isMoved && (
         <Lanes key={base} base={base} assistants={data} isCompared={isCompared} />
       )}

@@ -8,6 +8,7 @@ import type { SettingsDraft } from "./settings.tsx";
 import { StepRow } from "./step-row.tsx";
 import type { Beginning, Lane } from "./use-lane.ts";
 import { Waiting } from "./waiting.tsx";
+import { WORDS } from "./words.tsx";
 
 type ThreadPanelProps = { lane: Lane; settings: SettingsDraft };
 
@@ -22,7 +23,7 @@ export function ThreadPanel({ lane, settings }: ThreadPanelProps) {
   if (threadId === undefined)
     return (
       <p className="studio-note" data-testid="no-thread">
-        Nothing has run yet. The first run begins a thread, and each of its steps is kept here.
+        {WORDS.noStepsYet}
       </p>
     );
   return (
@@ -33,7 +34,7 @@ export function ThreadPanel({ lane, settings }: ThreadPanelProps) {
       )}
       {isRunning && <Writing words={[...live.words.values()]} />}
       {head && <SpanValue title={titleOf(lane, head)} value={head.values} testId="studio-state" />}
-      <Section title="Steps" note={<RunWords lane={lane} />} testId="steps">
+      <Section title={WORDS.steps} note={<RunWords lane={lane} />} testId="steps">
         <ol className="steps">
           {steps.map((step) => (
             <StepRow key={step.state.checkpoint.checkpoint_id} step={step} lane={lane} start={start} />
@@ -46,8 +47,8 @@ export function ThreadPanel({ lane, settings }: ThreadPanelProps) {
 }
 
 function titleOf({ history, isRunning }: Lane, { metadata }: ThreadState): string {
-  if (isRunning) return "State so far";
-  return history.isNewest ? "State" : `State of the branch, step ${metadata.step}`;
+  if (isRunning) return WORDS.stateSoFar;
+  return history.isNewest ? WORDS.state : WORDS.stateOfTheBranch(metadata.step);
 }
 
 function RunWords({ lane: { run, base, threadId } }: { lane: Lane }) {
@@ -57,11 +58,11 @@ function RunWords({ lane: { run, base, threadId } }: { lane: Lane }) {
       <StatusBadge status={run.status} />
       <Link href={`/traces/${run.run_id}`} data-testid="studio-trace">
         <Activity aria-hidden="true" />
-        Open trace
+        {WORDS.openTrace}
       </Link>
       <a href={`${here}${base}/chat/${threadId}`}>
         <ExternalLink aria-hidden="true" />
-        Open in the chat
+        {WORDS.openInTheChat}
       </a>
     </span>
   );
@@ -71,7 +72,7 @@ function RunWords({ lane: { run, base, threadId } }: { lane: Lane }) {
 function Writing({ words }: { words: readonly { node: string; text: string }[] }) {
   if (words.length === 0) return null;
   return (
-    <Section title="Being written">
+    <Section title={WORDS.writing}>
       {words.map(({ node, text }) => (
         <p key={node + text.slice(0, 24)} className="studio-writing">
           <strong>{node}</strong> {text}

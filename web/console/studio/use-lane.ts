@@ -5,6 +5,7 @@ import { idOf } from "./branch.ts";
 import { isUnderWay, type LiveRun, type NodeTask, tasksOf, useLiveRun } from "./live/index.ts";
 import { addedUp, isLiteral, overwriting, updateFor } from "./state-edit.ts";
 import { type History, useHistory } from "./use-history.ts";
+import { WORDS } from "./words.tsx";
 
 type Values = Record<string, unknown>;
 
@@ -115,7 +116,7 @@ async function startedRun(
   beginning: Beginning,
   circumstances: Circumstances,
 ): Promise<Run> {
-  if (!assistant) throw new Error("Choose an assistant first.");
+  if (!assistant) throw new Error(WORDS.chooseAnAssistantFirst);
   const on = threadId ?? (await newThread(base));
   const body = bodyOf(assistant, beginning, circumstances);
   return await api<Run>(`${base}/threads/${on}/runs`, { method: "POST", body });

@@ -5,6 +5,7 @@ import { Button, TextArea } from "../../ui/index.ts";
 import { JsonView, Section } from "../ui/index.ts";
 import { tasksOf } from "./live/index.ts";
 import type { Beginning, Lane } from "./use-lane.ts";
+import { WORDS } from "./words.tsx";
 
 type Start = (beginning: Beginning) => Promise<unknown>;
 
@@ -22,14 +23,14 @@ export function Waiting({ lane, head, start }: WaitingProps) {
   const goOn = () => start({ checkpointId });
   if (failed.length === 0)
     return (
-      <Section title={`Stands before ${next}`} testId="stands">
+      <Section title={WORDS.pausedBefore(next)} testId="stands">
         <Button look="primary" icon={<Play />} disabled={busy} onClick={goOn} data-testid="continue">
-          Continue
+          {WORDS.continue}
         </Button>
       </Section>
     );
   return (
-    <Section title={`${failed.map(({ node }) => node).join(", ")} failed`} testId="failed">
+    <Section title={WORDS.failed(failed.map(({ node }) => node).join(", "))} testId="failed">
       {failed.map(({ id, error }) => (
         <p key={id} className="studio-error">
           {error}
@@ -37,9 +38,9 @@ export function Waiting({ lane, head, start }: WaitingProps) {
       ))}
       <div className="studio-buttons">
         <Button icon={<RotateCcw />} disabled={busy} onClick={goOn} data-testid="try-again">
-          Try again from here
+          {WORDS.tryAgainFromHere}
         </Button>
-        <span className="studio-note">Or edit the state of the newest step below, and run on.</span>
+        <span className="studio-note">{WORDS.orEditTheStateOf}</span>
       </div>
     </Section>
   );
@@ -65,13 +66,13 @@ function Questions({ questions, busy, checkpointId, start }: QuestionsProps) {
     return start({ command: { resume }, checkpointId });
   };
   return (
-    <Section title={isOne ? "It asks" : `It asks ${questions.length} things`} testId="asks">
+    <Section title={isOne ? WORDS.itAsks : WORDS.itAsksQuestions(questions.length)} testId="asks">
       {questions.map(({ id, value }, at) => (
         <div key={id ?? at} className="studio-question">
-          <JsonView value={value} label="Question" />
+          <JsonView value={value} label={WORDS.question} />
           <TextArea
-            label="Answer"
-            hint="Words, or JSON."
+            label={WORDS.answer}
+            hint={WORDS.textOrJson}
             rows={2}
             value={answers[id ?? at] ?? ""}
             onChange={(event) => setAnswers({ ...answers, [id ?? at]: event.target.value })}
@@ -87,7 +88,7 @@ function Questions({ questions, busy, checkpointId, start }: QuestionsProps) {
         onClick={answer}
         data-testid="send-answer"
       >
-        Answer and go on
+        {WORDS.answerAndContinue}
       </Button>
     </Section>
   );
@@ -112,10 +113,10 @@ function Suggestions({ value, onPick }: { value: unknown; onPick: (answer: strin
   return (
     <div className="studio-buttons">
       <Button size="small" onClick={() => onPick(all({ type: "approve" }))}>
-        Approve
+        {WORDS.approve}
       </Button>
-      <Button size="small" onClick={() => onPick(all({ type: "reject", message: "No." }))}>
-        Reject
+      <Button size="small" onClick={() => onPick(all({ type: "reject", message: WORDS.no }))}>
+        {WORDS.reject}
       </Button>
     </div>
   );

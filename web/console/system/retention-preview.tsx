@@ -13,25 +13,32 @@ import {
   Section,
   Table,
 } from "../ui/index.ts";
+import { WORDS } from "./words.tsx";
 
 const columns: Column<KeptKind>[] = [
-  { name: "What", width: "minmax(9rem, 1.4fr)", cell: ({ title }) => title },
-  { name: "Is kept", width: "minmax(8rem, 1.2fr)", cell: ({ keeps }) => keeps },
+  { name: WORDS.what, width: "minmax(9rem, 1.4fr)", cell: ({ title }) => title },
+  { name: WORDS.keptFor, width: "minmax(8rem, 1.2fr)", cell: ({ keeps }) => keeps },
   {
-    name: "Set by",
+    name: WORDS.setBy,
     width: "minmax(10rem, 1.6fr)",
-    cell: ({ setting }) => (setting === null ? <span className="never">fixed</span> : <code>{setting}</code>),
+    cell: ({ setting }) =>
+      setting === null ? <span className="never">{WORDS.fixed}</span> : <code>{setting}</code>,
   },
-  { name: "There are", align: "end", width: "6rem", cell: ({ rows }) => countText(rows) },
-  { name: "Go now", align: "end", width: "8rem", cell: ({ now }) => <Going portion={now} /> },
-  { name: "Within a day", align: "end", width: "8rem", cell: ({ next_day }) => <Going portion={next_day} /> },
+  { name: WORDS.rows, align: "end", width: "6rem", cell: ({ rows }) => countText(rows) },
+  { name: WORDS.dueNow, align: "end", width: "8rem", cell: ({ now }) => <Going portion={now} /> },
+  {
+    name: WORDS.dueWithinADay,
+    align: "end",
+    width: "8rem",
+    cell: ({ next_day }) => <Going portion={next_day} />,
+  },
 ];
 
 /** Counting ends there. */
 const MOST_COUNTED = 100_000;
 
 const countText = (count: number) =>
-  count >= MOST_COUNTED ? `${MOST_COUNTED.toLocaleString()} or more` : count.toLocaleString();
+  count >= MOST_COUNTED ? WORDS.orMore(MOST_COUNTED.toLocaleString()) : count.toLocaleString();
 
 function Going({ portion: { count, bytes } }: { portion: KeptKind["now"] }) {
   if (count === 0) return <span className="never">–</span>;
@@ -51,12 +58,12 @@ export function RetentionPreview() {
   const due = data.kinds.reduce((sum, { now }) => sum + now.count, 0);
   return (
     <Section
-      title="What goes when"
-      note="What is over goes by itself, a portion at a time."
+      title={WORDS.whatIsDeletedWhen}
+      note={WORDS.berthDeletesWhat}
       actions={<SweepButton due={due} swept={refresh} />}
     >
       <Table
-        label="Retention"
+        label={WORDS.retention}
         columns={columns}
         rows={data.kinds}
         rowKey={({ kind }) => kind}
@@ -74,7 +81,7 @@ function SweepButton({ due, swept }: { due: number; swept: () => void }) {
     const result = await run(() => api<Sweep>("/v1/system/retention/sweep", { method: "POST" }));
     if (!result) return;
     const removed = result.kinds.reduce((sum, kind) => sum + kind.removed, 0);
-    toast({ text: `${removed.toLocaleString()} removed in ${durationText(result.took_ms)}` });
+    toast({ text: WORDS.deletedIn(removed.toLocaleString(), durationText(result.took_ms)) });
     swept();
   };
   return (
@@ -86,15 +93,13 @@ function SweepButton({ due, swept }: { due: number; swept: () => void }) {
         onClick={() => setAsked(true)}
         data-testid="sweep"
       >
-        Remove now
+        {WORDS.deleteNow}
       </Button>
       {isAsked && (
         <ConfirmDialog
-          title="Remove what is over now?"
-          text={
-            <p>About {countText(due)} rows are over and go for good. They would go by themselves, too.</p>
-          }
-          confirmText="Remove"
+          title={WORDS.deleteWhatIsDue}
+          text={<p>{WORDS.aboutRowsAreDeleted(countText(due))}</p>}
+          confirmText={WORDS.delete}
           busy={busy}
           onConfirm={sweep}
           onClose={() => setAsked(false)}

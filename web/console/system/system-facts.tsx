@@ -1,6 +1,7 @@
 import type { System } from "@berth/server";
 import { Link } from "wouter";
 import { Ago, bytesText, durationText, Facts, Section, StatusBadge, wordsOf } from "../ui/index.ts";
+import { WORDS } from "./words.tsx";
 
 /** Below this share the disk is told to be full. */
 const TIGHT = 0.1;
@@ -9,14 +10,14 @@ const TIGHT = 0.1;
 export function SystemFacts({ system }: { system: System }) {
   return (
     <>
-      <Section title="Process">
+      <Section title={WORDS.process}>
         <Facts items={processFacts(system)} />
       </Section>
-      <Section title="Data" note={<code>{system.data.dir}</code>}>
+      <Section title={WORDS.data} note={<code>{system.data.dir}</code>}>
         <Facts items={dataFacts(system)} />
         <Disk data={system.data} />
       </Section>
-      <Section title="Work">
+      <Section title={WORDS.work}>
         <Facts items={workFacts(system)} />
       </Section>
     </>
@@ -24,12 +25,12 @@ export function SystemFacts({ system }: { system: System }) {
 }
 
 const processFacts = ({ started_at, uptime_s, memory, deployments }: System) => [
-  { label: "Started", value: <Ago at={started_at} /> },
-  { label: "Up for", value: durationText(uptime_s * 1000) },
-  { label: "Memory", value: bytesText(memory.rss_bytes) },
-  { label: "Memory of deployments", value: bytesText(memory.deployments_bytes) },
-  { label: "Deployments", value: <Link href="/deployments">{deploymentWords(deployments)}</Link> },
-  { label: "Instances", value: deployments.instances },
+  { label: WORDS.started, value: <Ago at={started_at} /> },
+  { label: WORDS.upFor, value: durationText(uptime_s * 1000) },
+  { label: WORDS.memory, value: bytesText(memory.rss_bytes) },
+  { label: WORDS.memoryOfDeployments, value: bytesText(memory.deployments_bytes) },
+  { label: WORDS.deployments, value: <Link href="/deployments">{deploymentWords(deployments)}</Link> },
+  { label: WORDS.instances, value: deployments.instances },
 ];
 
 function deploymentWords({ total, by_status }: System["deployments"]): string {
@@ -40,45 +41,44 @@ function deploymentWords({ total, by_status }: System["deployments"]): string {
 }
 
 const dataFacts = ({ data, migrations }: System) => [
-  { label: "Database", value: bytesText(data.database_bytes) },
-  { label: "Write-ahead log", value: bytesText(data.wal_bytes) },
-  { label: "File", value: <code>{data.database_file}</code> },
-  { label: "Migrations", value: `${migrations.applied}, up to ${migrations.latest ?? "none"}` },
+  { label: WORDS.database, value: bytesText(data.database_bytes) },
+  { label: WORDS.writeAheadLog, value: bytesText(data.wal_bytes) },
+  { label: WORDS.file, value: <code>{data.database_file}</code> },
+  {
+    label: WORDS.migrations,
+    value: WORDS.migrationsUpTo(migrations.applied, migrations.latest ?? WORDS.noMigration),
+  },
 ];
 
 const workFacts = ({ queue, deliveries, subscriptions, engine }: System) => [
-  { label: "Runs waiting", value: <Waiting queue={queue} /> },
-  { label: "Runs at work", value: `${queue.running} of ${queue.places}` },
-  { label: "Deliveries waiting", value: `${deliveries.queued}, ${deliveries.due} of them due` },
-  { label: "Deliveries being sent", value: deliveries.leased },
+  { label: WORDS.waitingRuns, value: <Waiting queue={queue} /> },
+  { label: WORDS.runningRuns, value: WORDS.of(queue.running, queue.places) },
+  { label: WORDS.waitingDeliveries, value: WORDS.ofThemDue(deliveries.queued, deliveries.due) },
+  { label: WORDS.deliveriesBeingSent, value: deliveries.leased },
   {
-    label: "Failed deliveries",
+    label: WORDS.failedDeliveries,
     value: <Link href="/webhooks?tab=deliveries&state=dead">{deliveries.dead}</Link>,
   },
   {
-    label: "Webhooks",
-    value: (
-      <Link href="/webhooks">
-        {subscriptions.active} active, {subscriptions.failing} failing
-      </Link>
-    ),
+    label: WORDS.webhooks,
+    value: <Link href="/webhooks">{WORDS.activeFailing(subscriptions.active, subscriptions.failing)}</Link>,
   },
-  { label: "Traces not looked at yet", value: engine.unscanned_traces },
-  { label: "Last scan", value: <LastScan engine={engine} /> },
+  { label: WORDS.tracesNotScannedYet, value: engine.unscanned_traces },
+  { label: WORDS.lastScan, value: <LastScan engine={engine} /> },
 ];
 
 /** Why the first of those that could begin has not begun. */
 const WHY = {
-  thread: "their threads have runs",
-  places: "all places are taken",
-  late: "the process is busy, so it takes fewer runs at once",
-  memory: "memory is short, so it takes fewer runs at once",
-  standby: "this process takes up no runs",
+  thread: WORDS.theirThreadsHaveRuns,
+  places: WORDS.allSlotsAreTaken,
+  late: WORDS.theProcessIsBusy,
+  memory: WORDS.memoryIsShort,
+  standby: WORDS.thisProcessTakes,
 };
 
 function Waiting({ queue: { waiting } }: Pick<System, "queue">) {
   const { due, later, since, why } = waiting;
-  const isLater = later > 0 ? ` (and ${later} that are to begin later)` : "";
+  const isLater = later > 0 ? WORDS.andThatStartLater(later) : "";
   if (due === 0 || why === null || since === null)
     return (
       <>
@@ -89,13 +89,13 @@ function Waiting({ queue: { waiting } }: Pick<System, "queue">) {
   return (
     <>
       {due}
-      {isLater}, since <Ago at={since} />: {WHY[why]}
+      {WORDS.since(isLater, <Ago at={since} />, WHY[why])}
     </>
   );
 }
 
 function LastScan({ engine: { last_scan: scan } }: Pick<System, "engine">) {
-  if (!scan) return <span className="never">none yet</span>;
+  if (!scan) return <span className="never">{WORDS.noneYet}</span>;
   return (
     <span className="last-scan">
       <StatusBadge status={scan.status} />
@@ -110,7 +110,7 @@ function Disk({
   const used = disk_total_bytes - disk_free_bytes;
   const ours = Math.min(used, database_bytes + wal_bytes);
   const isTight = disk_free_bytes < TIGHT * disk_total_bytes;
-  const label = `${bytesText(disk_free_bytes)} of ${bytesText(disk_total_bytes)} are free on the disk`;
+  const label = WORDS.ofAreFree(bytesText(disk_free_bytes), bytesText(disk_total_bytes));
   return (
     <div className="disk" data-testid="disk">
       <meter
@@ -120,9 +120,7 @@ function Disk({
         value={used}
         aria-label={label}
       />
-      <p className={isTight ? "disk-tight" : undefined}>
-        {label}; this database takes {bytesText(ours)}.
-      </p>
+      <p className={isTight ? "disk-tight" : undefined}>{WORDS.thisDatabaseTakes(label, bytesText(ours))}</p>
     </div>
   );
 }

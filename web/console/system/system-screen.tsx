@@ -18,12 +18,13 @@ import {
 import { Members } from "./members.tsx";
 import { RetentionPreview } from "./retention-preview.tsx";
 import { SystemFacts } from "./system-facts.tsx";
+import { WORDS } from "./words.tsx";
 import "./system.css";
 
 const TABS = [
-  { id: "now", label: "Now", href: "/system" },
-  { id: "doctor", label: "Doctor", href: "/system?tab=doctor" },
-  { id: "retention", label: "Retention", href: "/system?tab=retention" },
+  { id: "now", label: WORDS.now, href: "/system" },
+  { id: "doctor", label: WORDS.doctor, href: "/system?tab=doctor" },
+  { id: "retention", label: WORDS.retention, href: "/system?tab=retention" },
 ];
 
 /** The server itself: how it is, what it holds, and what it will let go. */
@@ -35,7 +36,7 @@ export function SystemScreen() {
   });
   return (
     <>
-      <PageHead title="System" {...(data && { sub: <SystemLine system={data} /> })} />
+      <PageHead title={WORDS.system} {...(data && { sub: <SystemLine system={data} /> })} />
       {!isOperator ? (
         <OperatorOnly />
       ) : (
@@ -61,11 +62,11 @@ export function SystemScreen() {
 function SystemLine({ system }: { system: System }) {
   return (
     <>
-      <span>Berth {system.version}</span>
+      <span>{WORDS.berth(system.version)}</span>
       <span>{system.host}</span>
       <span>{system.platform}</span>
-      <span>Bun {system.bun}</span>
-      <span>process {system.pid}</span>
+      <span>{WORDS.bun(system.bun)}</span>
+      <span>{WORDS.process3(system.pid)}</span>
     </>
   );
 }
@@ -76,8 +77,7 @@ function OperatorOnly() {
     <Problem
       error={{
         status: 403,
-        message:
-          "This is about the whole server, and so it takes an API key of the organization. Sign in with one: SERVICE_API_KEY, or a key made with --scope organization.",
+        message: WORDS.thisPageIsAbout,
       }}
     />
   );
@@ -89,18 +89,13 @@ const ORDER: readonly Doctor["status"][] = ["failure", "warning", "ok"];
 function DoctorReport() {
   const { data, error, loading, refreshing, refresh } = useDoctor();
   if (error) return <Problem error={error} retry={refresh} />;
-  if (loading || !data) return <Loading label="Trying things out" />;
+  if (loading || !data) return <Loading label={WORDS.checkingTheServer} />;
   const findings = [...data.findings].sort((a, b) => ORDER.indexOf(a.status) - ORDER.indexOf(b.status));
   return (
     <Section
       title={TITLES[data.status]}
       testId="doctor"
-      note={
-        <>
-          Looked <Ago at={data.checked_at} />, in {durationText(data.took_ms)}. On a terminal:{" "}
-          <code>berth doctor</code>
-        </>
-      }
+      note={WORDS.checkedIn(<Ago at={data.checked_at} />, durationText(data.took_ms))}
       actions={
         <Button
           size="small"
@@ -109,7 +104,7 @@ function DoctorReport() {
           onClick={refresh}
           data-testid="look-again"
         >
-          {refreshing ? "Looking…" : "Look again"}
+          {refreshing ? WORDS.checking : WORDS.checkAgain}
         </Button>
       }
     >
@@ -128,9 +123,9 @@ function DoctorReport() {
 }
 
 const TITLES: Record<Doctor["status"], string> = {
-  ok: "All is well",
-  warning: "Worth a look",
-  failure: "Something is wrong",
+  ok: WORDS.allIsWell,
+  warning: WORDS.worthALook,
+  failure: WORDS.somethingIsWrong,
 };
 
 /** It tries things, so it is asked for when somebody looks, and not each time that something changes. */
@@ -139,42 +134,37 @@ function useDoctor() {
 }
 
 const columns: Column<Lease>[] = [
-  { name: "Work", cell: ({ kind }) => KINDS[kind] ?? kind },
+  { name: WORDS.work, cell: ({ kind }) => KINDS[kind] ?? kind },
   {
-    name: "Held by",
+    name: WORDS.heldBy,
     width: "minmax(0, 2fr)",
     cell: ({ holder, mine }) => (
       <span>
-        <code>{holder}</code> {mine === true && <span className="never">this process</span>}
+        <code>{holder}</code> {mine === true && <span className="never">{WORDS.thisProcess}</span>}
       </span>
     ),
   },
-  { name: "Pieces", align: "end", width: "5rem", cell: ({ count }) => count },
-  { name: "Until", width: "8rem", cell: ({ until }) => (until === null ? "–" : <Ago at={until} />) },
+  { name: WORDS.count, align: "end", width: "5rem", cell: ({ count }) => count },
+  { name: WORDS.until, width: "8rem", cell: ({ until }) => (until === null ? "–" : <Ago at={until} />) },
 ];
 
 const KINDS: Record<string, string> = {
-  runs: "Runs",
-  reconciler: "Deployments",
-  engine: "Scans for issues",
-  deliveries: "Webhook deliveries",
+  runs: WORDS.runs,
+  reconciler: WORDS.deployments,
+  engine: WORDS.scansForIssues,
+  deliveries: WORDS.webhookDeliveries,
 };
 
 /** Which process has which work; a lease that is not renewed is another's when its time is over. */
 function Leases({ leases }: { leases: readonly Lease[] }) {
   return (
-    <Section title="Leases" note="Who has which work in hand">
+    <Section title={WORDS.leases} note={WORDS.whichProcessHolds}>
       <Table
-        label="Leases"
+        label={WORDS.leases}
         columns={columns}
         rows={leases}
         rowKey={({ kind, holder }) => `${kind} ${holder}`}
-        empty={
-          <Empty
-            title="Nothing is in hand"
-            text="Leases are here while runs, scans or deliveries are under way."
-          />
-        }
+        empty={<Empty title={WORDS.noLeases} text={WORDS.leasesAppearWhileRuns} />}
       />
     </Section>
   );

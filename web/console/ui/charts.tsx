@@ -1,6 +1,7 @@
 import { Suspense } from "react";
 import { lazyScreen } from "../../ui/index.ts";
 import type { Mark } from "./plot.tsx";
+import { WORDS } from "./words.ts";
 import "./charts.css";
 
 export type Series = { name: string; values: readonly (number | null)[] };
@@ -65,7 +66,7 @@ type BarsProps = { buckets: readonly CountBucket[]; label?: string; name?: strin
 const format = (value: number) => String(value);
 
 /** Counts over time, with marks of what happened meanwhile. */
-export function Bars({ buckets, label = "Counts over time", name = "Count", height = 160 }: BarsProps) {
+export function Bars({ buckets, label = WORDS.countsOverTime, name = WORDS.count, height = 160 }: BarsProps) {
   const times = buckets.map(({ at }) => at);
   const series = [{ name, values: buckets.map(({ count }) => count) }];
   const marks = buckets.flatMap(({ at, mark }) => (mark === undefined ? [] : [{ at, mark }]));
@@ -151,7 +152,7 @@ function ChartData({ label, series, times, format, marks = [] }: ChartDataProps)
       <caption>{label}</caption>
       <thead>
         <tr>
-          <th scope="col">Time</th>
+          <th scope="col">{WORDS.time}</th>
           {series.map(({ name }) => (
             <th key={name} scope="col">
               {name}
@@ -167,7 +168,7 @@ function ChartData({ label, series, times, format, marks = [] }: ChartDataProps)
             </th>
             {series.map(({ name, values }) => {
               const value = values[from + at];
-              return <td key={name}>{value === null || value === undefined ? "none" : format(value)}</td>;
+              return <td key={name}>{value === null || value === undefined ? WORDS.none : format(value)}</td>;
             })}
           </tr>
         ))}

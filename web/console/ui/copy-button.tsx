@@ -1,14 +1,15 @@
 import { Check, Copy } from "lucide-react";
 import { IconButton, useCopy, visibleText } from "../../ui/index.ts";
+import { WORDS } from "./words.ts";
 import "./json-view.css";
 
 /** Puts a text into the clipboard. */
-export function CopyButton({ text, label = "Copy" }: { text: string; label?: string }) {
+export function CopyButton({ text, label = WORDS.copy }: { text: string; label?: string }) {
   const { copied, copy } = useCopy();
   return (
     <span className="copy-button">
       <IconButton
-        label={copied ? "Copied" : label}
+        label={copied ? WORDS.copied : label}
         size="small"
         align="end"
         data-testid="copy"

@@ -2,6 +2,7 @@ import { Search, X } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { Button } from "../../ui/index.ts";
 import { useAddressQuery } from "../data/index.ts";
+import { WORDS } from "./words.ts";
 import "./filter-bar.css";
 
 export type ListFilter = {
@@ -32,7 +33,7 @@ export function FilterBar({ filters, children }: { filters: readonly ListFilter[
       )}
       {isSet && (
         <Button size="small" look="quiet" icon={<X />} onClick={clear} data-testid="clear-filters">
-          Clear
+          {WORDS.clear}
         </Button>
       )}
       {children && <span className="filter-bar-rest">{children}</span>}
@@ -55,7 +56,7 @@ function Choice({ filter: { name, label, options = [], none } }: { filter: ListF
         data-testid={`filter-${name}`}
         onChange={(event) => query.set({ [name]: event.target.value })}
       >
-        <option value="">{none ?? `${label}: any`}</option>
+        <option value="">{none ?? WORDS.any(label)}</option>
         {options.map(({ value, label }) => (
           <option key={value} value={value}>
             {label}

@@ -1,5 +1,6 @@
 import { type FormEvent, type ReactNode, useId, useState } from "react";
 import { Button, Dialog, Form, type Refusal, TextField } from "../../ui/index.ts";
+import { WORDS } from "./words.ts";
 import "./form-dialog.css";
 
 type FormDialogProps = {
@@ -37,7 +38,7 @@ export function FormDialog(props: FormDialogProps) {
       testId={props.testId}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{WORDS.cancel}</Button>
           <Button
             look={look}
             type="submit"
@@ -98,7 +99,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       <div>{text}</div>
       {typeName !== undefined && (
         <TextField
-          label={`Type “${typeName}” to go on`}
+          label={WORDS.typeToConfirm(typeName)}
           value={typed}
           autoComplete="off"
           autoFocus

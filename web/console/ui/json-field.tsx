@@ -1,5 +1,6 @@
 import type { ComponentProps } from "react";
 import { TextArea } from "../../ui/index.ts";
+import { WORDS } from "./words.ts";
 
 type JsonFieldProps = Omit<ComponentProps<typeof TextArea>, "error" | "value" | "onChange"> & {
   value: string;
@@ -27,13 +28,13 @@ export function jsonFault(text: string): string | undefined {
   try {
     JSON.parse(text);
   } catch (error) {
-    return `This is no JSON: ${error instanceof Error ? error.message : error}`;
+    return WORDS.thisIsNotValid(error instanceof Error ? error.message : error);
   }
 }
 
 /** The same of a text that is to be a JSON object. */
 export function objectFault(text: string): string | undefined {
-  return jsonFault(text) ?? (isFields(readJson(text)) ? undefined : "This has to be an object: { … }");
+  return jsonFault(text) ?? (isFields(readJson(text)) ? undefined : WORDS.thisMust);
 }
 
 /**

@@ -2,6 +2,7 @@ import { ArrowLeft } from "lucide-react";
 import { type ReactNode, useEffect, useId } from "react";
 import { Link } from "wouter";
 import { Button, classes } from "../../ui/index.ts";
+import { WORDS } from "./words.ts";
 import "./layout.css";
 
 type PageHeadProps = {
@@ -17,7 +18,7 @@ type PageHeadProps = {
 /** The head of a screen, whose title is the tab's as well. */
 export function PageHead({ title, sub, actions, back }: PageHeadProps) {
   useEffect(() => {
-    document.title = `${title} · Berth console`;
+    document.title = WORDS.berthConsole(title);
   }, [title]);
   return (
     <header className="page-head">
@@ -64,7 +65,7 @@ export type Tab = { id: string; label: string; href: string; count?: number };
 /** The parts of a screen, each with an address of its own. */
 export function Tabs({ items, current }: { items: readonly Tab[]; current: string }) {
   return (
-    <nav className="tabs" aria-label="Parts of this screen">
+    <nav className="tabs" aria-label={WORDS.partsOfThisScreen}>
       {items.map(({ id, label, href, count }) => (
         <Link
           key={id}
@@ -103,7 +104,7 @@ export function ShowMore({ pages }: { pages: { hasMore: boolean; loadMore(): voi
   return (
     <p className="show-more">
       <Button onClick={pages.loadMore} data-testid="show-more">
-        Show more
+        {WORDS.showMore}
       </Button>
     </p>
   );

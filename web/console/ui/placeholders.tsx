@@ -5,6 +5,7 @@ import { sessionPath } from "../../api/index.ts";
 import { Button, Spinner } from "../../ui/index.ts";
 import { useResource } from "../data/index.ts";
 import { CopyButton } from "./copy-button.tsx";
+import { WORDS } from "./words.ts";
 import "./placeholders.css";
 
 type EmptyProps = {
@@ -39,17 +40,12 @@ export function KeyFirst() {
   return (
     <Empty
       icon={<KeyRound />}
-      title="Create the first key"
-      text={
-        <>
-          Until there is a key, Berth answers this machine only, and nobody can deploy. Create one in a
-          terminal here. This page goes on by itself.
-        </>
-      }
+      title={WORDS.createTheFirstKey}
+      text={WORDS.untilThereIsA}
       action={
         <span className="first-key" data-testid="first-key">
           <code>{FIRST_KEY}</code>
-          <CopyButton text={FIRST_KEY} label="Copy the command" />
+          <CopyButton text={FIRST_KEY} label={WORDS.copyTheCommand} />
         </span>
       }
     />
@@ -70,7 +66,7 @@ export function Loading({ label }: { label?: string }) {
     <div className="loading">
       {shown && (
         <>
-          <Spinner label={label ?? "Loading"} />
+          <Spinner label={label ?? WORDS.loading} />
           {/* What takes long enough to have a name is told to those who see, too. */}
           {label && <span aria-hidden="true">{label}…</span>}
         </>
@@ -97,7 +93,7 @@ export function Problem({ error, retry, title = titleOf(error) }: ProblemProps) 
       </p>
       {retry && (
         <Button size="small" onClick={retry}>
-          Try again
+          {WORDS.tryAgain}
         </Button>
       )}
     </div>
@@ -105,4 +101,4 @@ export function Problem({ error, retry, title = titleOf(error) }: ProblemProps) 
 }
 
 const titleOf = ({ status }: { status: number }): string =>
-  status === 404 ? "This is not there" : "This could not be shown";
+  status === 404 ? WORDS.notFound : WORDS.thisCouldNotBe;

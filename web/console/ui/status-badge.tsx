@@ -12,6 +12,7 @@ import {
   SkipForward,
 } from "lucide-react";
 import { Badge, classes } from "../../ui/index.ts";
+import { WORDS } from "./words.ts";
 import "./status-badge.css";
 
 type Look = "neutral" | "accent" | "positive" | "caution" | "negative";
@@ -28,27 +29,27 @@ const SIGNS: Record<string, Sign> = {
   // Revisions.
   creating: busy,
   queued: waits,
-  awaiting_build: { ...waits, words: "Waits to build" },
+  awaiting_build: { ...waits, words: WORDS.waitingToBuild },
   building: busy,
-  awaiting_deploy: { ...waits, words: "Waits to start" },
-  deploying: { ...busy, words: "Starting" },
+  awaiting_deploy: { ...waits, words: WORDS.waitingToStart },
+  deploying: { ...busy, words: WORDS.starting },
   deployed: good,
-  create_failed: { ...bad, words: "Not created" },
-  build_failed: { ...bad, words: "Build failed" },
-  deploy_failed: { ...bad, words: "Start failed" },
+  create_failed: { ...bad, words: WORDS.notCreated },
+  build_failed: { ...bad, words: WORDS.buildFailed },
+  deploy_failed: { ...bad, words: WORDS.startFailed },
   skipped: { look: "neutral", icon: SkipForward },
   interrupted: { look: "caution", icon: Pause },
   unknown: { look: "caution", icon: CircleHelp },
   // Instances.
-  starting: { ...busy, words: "Starting" },
-  serving: { ...good, words: "Serving" },
-  draining: { ...busy, words: "Finishing its work" },
-  asleep: { look: "neutral", icon: Pause, words: "Asleep" },
+  starting: { ...busy, words: WORDS.starting },
+  serving: { ...good, words: WORDS.serving },
+  draining: { ...busy, words: WORDS.finishing },
+  asleep: { look: "neutral", icon: Pause, words: WORDS.asleep },
   // Deployments.
-  awaiting_database: { ...waits, words: "Waits for its database" },
-  ready: { ...good, words: "Ready" },
-  unused: { ...over, words: "Unused" },
-  awaiting_delete: { ...busy, words: "Being deleted" },
+  awaiting_database: { ...waits, words: WORDS.waitingForItsDatabase },
+  ready: { ...good, words: WORDS.ready },
+  unused: { ...over, words: WORDS.unused },
+  awaiting_delete: { ...busy, words: WORDS.beingDeleted },
   // Runs, traces, threads and scans.
   pending: waits,
   running: busy,
@@ -56,10 +57,10 @@ const SIGNS: Record<string, Sign> = {
   completed: good,
   error: bad,
   failed: bad,
-  timeout: { ...bad, words: "Timed out" },
+  timeout: { ...bad, words: WORDS.timedOut },
   cancelled: over,
   idle: { look: "neutral", icon: CircleDashed },
-  busy: { ...busy, words: "Busy" },
+  busy: { ...busy, words: WORDS.busy },
   // Issues.
   open: { look: "caution", icon: CircleDot },
   closed: { look: "neutral", icon: Check },
@@ -70,12 +71,12 @@ const SIGNS: Record<string, Sign> = {
   disabled: over,
   delivered: good,
   succeeded: good,
-  leased: { ...busy, words: "Being sent" },
+  leased: { ...busy, words: WORDS.beingSent },
   due: waits,
   retrying: { look: "caution", icon: Clock },
-  dead: { ...bad, words: "Given up" },
+  dead: { ...bad, words: WORDS.deliveryFailed },
   // Checks.
-  ok: { ...good, words: "OK" },
+  ok: { ...good, words: WORDS.ok },
   warning: { look: "caution", icon: CircleAlert },
   failure: bad,
 };

@@ -2,6 +2,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import { useWide } from "../../ui/index.ts";
 import { gridOf, TableHead, type TableProps, TableRow } from "./table.tsx";
+import { WORDS } from "./words.ts";
 import "./table.css";
 import "./virtual-table.css";
 
@@ -36,7 +37,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
       className="table-scroll virtual-table"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
       tabIndex={0}
-      aria-label={label ?? "List"}
+      aria-label={label ?? WORDS.list}
       onKeyDown={props.onKeyDown}
     >
       <table

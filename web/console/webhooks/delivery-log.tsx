@@ -14,13 +14,14 @@ import {
   VirtualTable,
 } from "../ui/index.ts";
 import { EVENT_TYPES, targetOf, useDeliveryColumns } from "../webhook.tsx";
+import { WORDS } from "./words.tsx";
 
 const STATES = [
-  { value: "queued", label: "Queued" },
-  { value: "leased", label: "Being sent" },
-  { value: "delivered", label: "Delivered" },
-  { value: "dead", label: "Given up" },
-  { value: "cancelled", label: "Cancelled" },
+  { value: "queued", label: WORDS.queued },
+  { value: "leased", label: WORDS.beingSent },
+  { value: "delivered", label: WORDS.delivered },
+  { value: "dead", label: WORDS.failed },
+  { value: "cancelled", label: WORDS.cancelled },
 ];
 const NAMES = ["state", "type", "subscription_id", "issue_id"];
 
@@ -36,7 +37,7 @@ export function DeliveryLog() {
     <>
       <FilterBar filters={filtersOf(data?.resources ?? [])}>
         <Button icon={<RotateCw />} onClick={() => setAsked(true)} data-testid="redeliver-range">
-          Send again…
+          {WORDS.sendAgainMenu}
         </Button>
       </FilterBar>
       {pages.error && <Problem error={pages.error} retry={pages.refresh} />}
@@ -44,7 +45,7 @@ export function DeliveryLog() {
         <Loading />
       ) : (
         <VirtualTable
-          label="Deliveries"
+          label={WORDS.deliveries}
           testId="delivery-log"
           columns={columns}
           rows={pages.rows}
@@ -55,12 +56,8 @@ export function DeliveryLog() {
           empty={
             <Empty
               icon={<Send />}
-              title={set.length > 0 ? "No delivery matches" : "Nothing was sent yet"}
-              text={
-                set.length > 0
-                  ? "Change or clear the filters to see others."
-                  : "Each event that concerns a webhook appears here with its attempts and is kept for 30 days. Send a test from the page of a webhook."
-              }
+              title={set.length > 0 ? WORDS.noDeliveriesMatch : WORDS.nothingSentYet}
+              text={set.length > 0 ? WORDS.changeOrClear : WORDS.eachEventThatConcerns}
             />
           }
         />
@@ -71,10 +68,10 @@ export function DeliveryLog() {
 }
 
 const filtersOf = (subscriptions: readonly Subscription[]): ListFilter[] => [
-  { name: "state", label: "State", kind: "choice", options: STATES },
+  { name: "state", label: WORDS.state, kind: "choice", options: STATES },
   {
     name: "type",
-    label: "Event",
+    label: WORDS.event,
     kind: "choice",
     options: [...EVENT_TYPES.map(({ value }) => value), "run.completed"].map((value) => ({
       value,
@@ -83,7 +80,7 @@ const filtersOf = (subscriptions: readonly Subscription[]): ListFilter[] => [
   },
   {
     name: "subscription_id",
-    label: "Webhook",
+    label: WORDS.webhook,
     kind: "choice",
     options: subscriptions.map((subscription) => ({ value: subscription.id, label: targetOf(subscription) })),
   },
@@ -96,8 +93,8 @@ type RedeliverDialogProps = {
 };
 
 const WHICH = [
-  { value: "dead", label: "What was given up", hint: "Every attempt failed." },
-  { value: "cancelled", label: "What was cancelled", hint: "Its webhook was disabled at that time." },
+  { value: "dead", label: WORDS.failedDeliveries, hint: WORDS.everyAttemptFailed },
+  { value: "cancelled", label: WORDS.cancelledDeliveries, hint: WORDS.theirWebhookWasDisabled },
 ];
 const DAY = 86_400_000;
 
@@ -120,38 +117,37 @@ function RedeliverDialog({ subscriptionId, onClose }: RedeliverDialogProps) {
     const headers = { "idempotency-key": `${key} ${JSON.stringify(body)}`.slice(0, 255) };
     const options = { method: "POST", body, headers } as const;
     const { queued } = await api<Redelivery>("/v1/deliveries/redeliver", options);
-    toast({ text: queued === 0 ? "There was nothing to send again" : `${queued} are sent again` });
+    toast({ text: queued === 0 ? WORDS.thereIsNothing : WORDS.areSentAgain(queued) });
     return queued;
   };
   return (
     <FormDialog
-      title="Send again what did not arrive"
-      confirmText="Send again"
+      title={WORDS.sendFailedDeliveriesAgain}
+      confirmText={WORDS.sendAgain}
       isReady={!Number.isNaN(Date.parse(since))}
       action={action}
       onDo={() => action.run(send)}
       onClose={onClose}
       testId="redeliver-dialog"
     >
-      <Choices legend="Send" choices={WHICH} chosen={which} onChange={setWhich} />
+      <Choices legend={WORDS.send} choices={WHICH} chosen={which} onChange={setWhich} />
       <TextField
-        label="Created since"
+        label={WORDS.createdSince}
         of="since"
         type="datetime-local"
         value={since}
         onChange={(event) => setSince(event.target.value)}
       />
       <TextField
-        label="Until"
+        label={WORDS.until}
         of="until"
-        hint="Empty: until now."
+        hint={WORDS.emptyUntilNow}
         type="datetime-local"
         value={until}
         onChange={(event) => setUntil(event.target.value)}
       />
       <p className="dialog-note">
-        {subscriptionId === "" ? "To every webhook. " : "To the webhook that the list shows. "}
-        Each keeps its id and its bytes; at most the newest 10,000 are sent.
+        {subscriptionId === "" ? WORDS.toEveryWebhook : WORDS.toTheWebhook} {WORDS.eachKeepsItsIdAnd}
       </p>
     </FormDialog>
   );

@@ -15,9 +15,10 @@ import {
   ThingScreen,
 } from "../ui/index.ts";
 import { targetOf } from "../webhook.tsx";
+import { WORDS } from "./words.tsx";
 import "./webhooks.css";
 
-const BACK = { href: "/webhooks?tab=deliveries", label: "Deliveries" };
+const BACK = { href: "/webhooks?tab=deliveries", label: WORDS.deliveries };
 
 /** `/console/deliveries/{id}`: an event on its way, with the bytes that are sent and every attempt. */
 export function DeliveryScreen() {
@@ -26,7 +27,7 @@ export function DeliveryScreen() {
     <ThingScreen<WholeDelivery>
       path={`/v1/deliveries/${id}`}
       live={["deliveries"]}
-      title="Delivery"
+      title={WORDS.delivery}
       back={BACK}
     >
       {(delivery) => <ShownDelivery delivery={delivery} />}
@@ -40,11 +41,11 @@ function ShownDelivery({ delivery }: { delivery: WholeDelivery }) {
   const { data: subscription, error } = useResource<Subscription>(path);
   const { run, busy } = useAction();
   const again = () =>
-    run(() => api(`/v1/deliveries/${id}/redeliver`, { method: "POST" }), "It is sent again");
+    run(() => api(`/v1/deliveries/${id}/redeliver`, { method: "POST" }), WORDS.itIsSentAgain);
   const goesTo = subscription ? (
     <Link href={`/webhooks/${subscription.id}`}>{targetOf(subscription)}</Link>
   ) : (
-    (url ?? (error ? "A webhook that was deleted" : ""))
+    (url ?? (error ? WORDS.aWebhook : ""))
   );
   return (
     <>
@@ -59,22 +60,22 @@ function ShownDelivery({ delivery }: { delivery: WholeDelivery }) {
             onClick={again}
             data-testid="redeliver"
           >
-            Send again
+            {WORDS.sendAgain}
           </Button>
         }
       />
       {reason !== null && <p className="notice notice-bad">{reason}</p>}
       <Facts
         items={[
-          { label: "To", value: goesTo },
-          { label: "Id", value: <code>{id}</code> },
-          { label: "Request", value: <code>{delivery.request_id}</code> },
+          { label: WORDS.to, value: goesTo },
+          { label: WORDS.id, value: <code>{id}</code> },
+          { label: WORDS.request, value: <code>{delivery.request_id}</code> },
           ...aboutIssue(delivery.issue_id),
-          { label: "Attempts", value: attemptWords(delivery) },
+          { label: WORDS.attempts, value: attemptWords(delivery) },
         ]}
       />
       <div className="webhook-parts">
-        <Section title="Attempts" testId="attempts">
+        <Section title={WORDS.attempts} testId="attempts">
           <AttemptList attempts={attempts} />
         </Section>
         <Body body={body} isChat={subscription?.channel !== undefined} />
@@ -89,15 +90,9 @@ function Standing({ delivery }: { delivery: WholeDelivery }) {
   return (
     <>
       <StatusBadge status={state === "queued" && attempt_count > 0 ? "retrying" : state} />
-      {test && <span>a test</span>}
-      <span>
-        created <Ago at={created_at} />
-      </span>
-      {state === "queued" && (
-        <span>
-          next attempt <Ago at={due_at} />
-        </span>
-      )}
+      {test && <span>{WORDS.aTest}</span>}
+      <span>{WORDS.created(<Ago at={created_at} />)}</span>
+      {state === "queued" && <span>{WORDS.nextAttempt(<Ago at={due_at} />)}</span>}
     </>
   );
 }
@@ -105,41 +100,39 @@ function Standing({ delivery }: { delivery: WholeDelivery }) {
 function aboutIssue(id: string | null): Fact[] {
   return id === null
     ? []
-    : [{ label: "Issue", value: <Link href={`/issues/${id}`}>The issue it is about</Link> }];
+    : [{ label: WORDS.issue, value: <Link href={`/issues/${id}`}>{WORDS.openTheIssue}</Link> }];
 }
 
 function attemptWords({ attempt_count, try_count }: WholeDelivery): string {
   const byHand = try_count - attempt_count;
-  return byHand > 0 ? `${attempt_count} of 4, and ${byHand} by hand` : `${attempt_count} of 4`;
+  return byHand > 0 ? WORDS.of4And(attempt_count, byHand) : WORDS.of4(attempt_count);
 }
 
 /** The bytes as they are sent: nothing is indented or put in another order. */
 function Body({ body, isChat }: { body: string; isChat: boolean }) {
   const bytes = new TextEncoder().encode(body).length;
-  const note = isChat
-    ? "a chat gets it as a message"
-    : `${bytes.toLocaleString()} bytes, exactly as they are sent`;
+  const note = isChat ? WORDS.aChatGets : WORDS.bytesExactlyAsThey(bytes.toLocaleString());
   return (
-    <Section title="Body" note={note} testId="delivery-body">
-      <JsonView value={body} label="Body" />
+    <Section title={WORDS.body} note={note} testId="delivery-body">
+      <JsonView value={body} label={WORDS.body} />
     </Section>
   );
 }
 
 /** What became of an attempt that got no status, in words. */
 const OUTCOMES: Record<string, string> = {
-  timeout: "No answer in time",
-  dns: "Name not found",
-  connect: "Not reached",
-  tls: "TLS failed",
-  blocked: "Not allowed",
-  reset: "Connection lost",
-  aborted: "Cut off",
+  timeout: WORDS.noAnswerInTime,
+  dns: WORDS.nameNotFound,
+  connect: WORDS.notReached,
+  tls: WORDS.tlsFailed,
+  blocked: WORDS.notAllowed,
+  reset: WORDS.connectionLost,
+  aborted: WORDS.cutOff,
 };
 
 /** Every time that a delivery was sent, the last first. */
 function AttemptList({ attempts }: { attempts: readonly Attempt[] }) {
-  if (attempts.length === 0) return <p className="dialog-note">It was not sent yet.</p>;
+  if (attempts.length === 0) return <p className="dialog-note">{WORDS.itWasNotSent}</p>;
   return (
     <ol className="attempts">
       {attempts.map((attempt) => (
@@ -157,17 +150,13 @@ function AttemptHead({ attempt }: { attempt: Attempt }) {
   const { number, manual, target, started_at, duration_ms, outcome, late } = attempt;
   return (
     <div className="attempt-head">
-      <strong>{`Attempt ${number}`}</strong>
+      <strong>{WORDS.attempt(number)}</strong>
       <StatusBadge status={signOf(attempt)} words={wordsOf(attempt)} />
-      <span>{`to ${target}`}</span>
+      <span>{WORDS.toTarget(target)}</span>
       <Ago at={started_at} />
-      {outcome !== null && (
-        <span>
-          took <Duration ms={duration_ms} />
-        </span>
-      )}
-      {manual && <span>asked for by hand</span>}
-      {late && <span>too late to count</span>}
+      {outcome !== null && <span>{WORDS.took(<Duration ms={duration_ms} />)}</span>}
+      {manual && <span>{WORDS.sentByHand}</span>}
+      {late && <span>{WORDS.tooLateToCount}</span>}
     </div>
   );
 }
@@ -178,8 +167,8 @@ function signOf({ outcome }: Attempt): string {
 }
 
 function wordsOf({ outcome, status }: Attempt): string {
-  if (outcome === null) return "On its way";
-  return status === null ? (OUTCOMES[outcome] ?? outcome) : `HTTP ${status}`;
+  if (outcome === null) return WORDS.onItsWay;
+  return status === null ? (OUTCOMES[outcome] ?? outcome) : WORDS.http(status);
 }
 
 function AttemptDetails({ attempt: { request_headers, response } }: { attempt: Attempt }) {
@@ -188,7 +177,7 @@ function AttemptDetails({ attempt: { request_headers, response } }: { attempt: A
     <>
       {headers.length > 0 && (
         <details>
-          <summary>{`${headers.length} headers that were sent`}</summary>
+          <summary>{WORDS.headersThatWereSent(headers.length)}</summary>
           <dl>
             {headers.map(([name, value]) => (
               <Header key={name} name={name} value={value} />
@@ -198,7 +187,7 @@ function AttemptDetails({ attempt: { request_headers, response } }: { attempt: A
       )}
       {response !== null && response !== "" && (
         <details>
-          <summary>The beginning of the answer</summary>
+          <summary>{WORDS.theBeginning}</summary>
           <pre>{response}</pre>
         </details>
       )}

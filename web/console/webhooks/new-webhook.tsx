@@ -5,6 +5,7 @@ import { Button, Dialog } from "../../ui/index.ts";
 import { api, useSubmission } from "../data/index.ts";
 import { CopyButton, FormDialog } from "../ui/index.ts";
 import { bodyOf, emptyDraft, isComplete, type SubscriptionDraft, WebhookForm } from "./webhook-form.tsx";
+import { WORDS } from "./words.tsx";
 
 /** Makes a webhook and shows its secret, this once. */
 export function NewWebhook({ onClose }: { onClose: () => void }) {
@@ -19,15 +20,15 @@ export function NewWebhook({ onClose }: { onClose: () => void }) {
   if (made?.secret !== undefined)
     return (
       <SecretDialog
-        title="The webhook is ready"
+        title={WORDS.theWebhookIsReady}
         secret={made.secret}
         onClose={() => navigate(`/webhooks/${made.id}`)}
       />
     );
   return (
     <WebhookDialog
-      title="New webhook"
-      confirmText="Create"
+      title={WORDS.newWebhook}
+      confirmText={WORDS.create}
       start={emptyDraft}
       exists={false}
       onDo={create}
@@ -78,18 +79,15 @@ export function SecretDialog({ title, secret, onClose }: SecretDialogProps) {
       testId="secret-dialog"
       actions={
         <Button look="primary" onClick={onClose} data-testid="secret-kept">
-          I’ve saved it
+          {WORDS.iveSaved}
         </Button>
       }
     >
       <div className="dialog-form">
-        <p>
-          This secret signs what is sent. It is shown now and never again: keep it where the receiver finds
-          it.
-        </p>
+        <p>{WORDS.thisSecretSignsEvery}</p>
         <div className="webhook-secret">
           <code data-testid="secret">{secret}</code>
-          <CopyButton text={secret} label="Copy the secret" />
+          <CopyButton text={secret} label={WORDS.copyTheSecret} />
         </div>
       </div>
     </Dialog>

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Button } from "../../ui/index.ts";
 import { JsonView, Section } from "../ui/index.ts";
+import { WORDS } from "./words.tsx";
 
 /** What a receiver needs to check signatures, to copy. */
 export function Snippets() {
@@ -8,8 +9,8 @@ export function Snippets() {
   const snippet = SNIPPETS.find(({ id }) => id === chosen) ?? SNIPPETS[0];
   return (
     <Section
-      title="Check the signature"
-      note="X-Service-Signature, over the raw bytes, before anything reads them as JSON"
+      title={WORDS.checkTheSignature}
+      note={WORDS.xServiceSignatureSigns}
       testId="snippets"
       actions={
         <div className="snippet-tabs">
@@ -28,11 +29,8 @@ export function Snippets() {
         </div>
       }
     >
-      <JsonView value={snippet.text} label={`How to check it in ${snippet.label}`} />
-      <p className="dialog-note">
-        Libraries for Standard Webhooks verify it, too. Answer with a 2xx within 20 seconds, and ignore an id
-        that you know: a delivery may come twice.
-      </p>
+      <JsonView value={snippet.text} label={WORDS.howToCheck(snippet.label)} />
+      <p className="dialog-note">{WORDS.librariesForStandardWebhooksCan}</p>
     </Section>
   );
 }
@@ -41,7 +39,7 @@ export function Snippets() {
 export const SNIPPETS = [
   {
     id: "ts",
-    label: "TypeScript",
+    label: WORDS.typescript,
     text: `import { createHmac, timingSafeEqual } from "node:crypto";
 
 export function isFromBerth(body: Uint8Array, signature: string | null, secret: string): boolean {
@@ -53,7 +51,7 @@ export function isFromBerth(body: Uint8Array, signature: string | null, secret: 
   },
   {
     id: "python",
-    label: "Python",
+    label: WORDS.python,
     text: `import hashlib
 import hmac
 
@@ -65,7 +63,7 @@ def is_from_berth(body: bytes, signature: str | None, secret: str) -> bool:
   },
   {
     id: "go",
-    label: "Go",
+    label: WORDS.go,
     text: `package webhook
 
 import (

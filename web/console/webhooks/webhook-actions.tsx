@@ -8,6 +8,7 @@ import { ConfirmDialog } from "../ui/index.ts";
 import { targetOf } from "../webhook.tsx";
 import { SecretDialog, WebhookDialog } from "./new-webhook.tsx";
 import { bodyOf, draftOf, type SubscriptionDraft } from "./webhook-form.tsx";
+import { WORDS } from "./words.tsx";
 
 type Asked = "edit" | "roll" | "delete" | "disable";
 
@@ -23,29 +24,29 @@ export function WebhookActions({ subscription }: { subscription: Subscription })
     run(async () => {
       const { id } = await api<Delivery>(`${path}/test`, { method: "POST" });
       navigate(`/deliveries/${id}`);
-    }, "A test is on its way");
+    }, WORDS.aTestIsOn);
   const roll = () =>
     run(async () => setSecret((await api<NewSubscription>(`${path}/roll`, { method: "POST" })).secret));
   const isDisabled = subscription.state === "disabled";
-  const enable = () => run(() => api(`${path}/enable`, { method: "POST" }), "Enabled");
+  const enable = () => run(() => api(`${path}/enable`, { method: "POST" }), WORDS.enabled);
   return (
     <>
       <Menu
-        label="More to do with this webhook"
+        label={WORDS.moreActions}
         icon={<Ellipsis />}
         testId="webhook-menu"
         items={menuOf(subscription, setAsked, enable)}
       />
       <Button icon={<Pencil />} onClick={() => setAsked("edit")} data-testid="edit-webhook">
-        Edit
+        {WORDS.edit}
       </Button>
       {isDisabled ? (
         <Button look="primary" icon={<Power />} disabled={busy} onClick={enable}>
-          Enable
+          {WORDS.enable}
         </Button>
       ) : (
         <Button look="primary" icon={<Send />} disabled={busy} onClick={test} data-testid="test-webhook">
-          Send a test
+          {WORDS.sendATest}
         </Button>
       )}
       {asked === "edit" && <EditWebhook subscription={subscription} onClose={close} />}
@@ -53,7 +54,7 @@ export function WebhookActions({ subscription }: { subscription: Subscription })
         <Confirm asked={asked} subscription={subscription} roll={roll} onClose={close} />
       )}
       {secret !== undefined && (
-        <SecretDialog title="The new secret" secret={secret} onClose={() => setSecret(undefined)} />
+        <SecretDialog title={WORDS.theNewSecret} secret={secret} onClose={() => setSecret(undefined)} />
       )}
     </>
   );
@@ -64,15 +65,20 @@ function menuOf(
   ask: (what: Asked) => void,
   enable: () => void,
 ): readonly MenuItem[] {
-  const roll = { label: "New secret…", icon: <KeyRound />, onSelect: () => ask("roll"), testId: "roll" };
+  const roll = {
+    label: WORDS.newSecretMenu,
+    icon: <KeyRound />,
+    onSelect: () => ask("roll"),
+    testId: "roll",
+  };
   const isDisabled = state === "disabled";
   return [
     ...(url === undefined ? [] : [roll]),
     isDisabled
-      ? { label: "Enable", icon: <Power />, onSelect: enable, testId: "enable" }
-      : { label: "Disable…", icon: <PowerOff />, onSelect: () => ask("disable"), testId: "disable" },
+      ? { label: WORDS.enable, icon: <Power />, onSelect: enable, testId: "enable" }
+      : { label: WORDS.disableMenu, icon: <PowerOff />, onSelect: () => ask("disable"), testId: "disable" },
     {
-      label: "Delete…",
+      label: WORDS.delete,
       icon: <Trash2 />,
       look: "danger",
       onSelect: () => ask("delete"),
@@ -90,8 +96,8 @@ function EditWebhook({ subscription, onClose }: EditProps) {
   };
   return (
     <WebhookDialog
-      title="Edit this webhook"
-      confirmText="Save"
+      title={WORDS.editThisWebhook}
+      confirmText={WORDS.save}
       start={draftOf(subscription)}
       exists
       onDo={save}
@@ -106,23 +112,23 @@ function Confirm({ asked, subscription, roll, onClose }: ConfirmProps) {
   const { run, busy } = useAction();
   const [, navigate] = useLocation();
   const path = `/v1/issue-webhooks/${subscription.id}`;
-  const disable = () => run(() => api(`${path}/disable`, { method: "POST" }), "Disabled");
+  const disable = () => run(() => api(`${path}/disable`, { method: "POST" }), WORDS.disabled);
   const remove = () =>
     run(
       async () => {
         await api(path, { method: "DELETE" });
         navigate("/webhooks");
       },
-      `Deleted ${targetOf(subscription)}`,
+      WORDS.deleted(targetOf(subscription)),
     );
   const common = { busy, onClose };
   if (asked === "roll")
     return (
       <ConfirmDialog
         {...common}
-        title="Make a new secret"
-        text="It signs everything from now on, also what waits. The one of now signs nothing any more: a receiver that does not know the new one refuses what comes."
-        confirmText="New secret"
+        title={WORDS.makeANewSecret}
+        text={WORDS.theNewSecretSigns}
+        confirmText={WORDS.newSecret}
         look="primary"
         onConfirm={roll}
       />
@@ -131,18 +137,18 @@ function Confirm({ asked, subscription, roll, onClose }: ConfirmProps) {
     return (
       <ConfirmDialog
         {...common}
-        title="Disable this webhook"
-        text="What waits for it is cancelled, and so is what comes. When it is enabled again, cancelled deliveries can be sent again."
-        confirmText="Disable"
+        title={WORDS.disableThisWebhook}
+        text={WORDS.itsWaitingDeliveries}
+        confirmText={WORDS.disable}
         onConfirm={disable}
       />
     );
   return (
     <ConfirmDialog
       {...common}
-      title="Delete this webhook"
-      text="What waits for it is cancelled. Its deliveries stay in the log for 30 days, but cannot be sent again."
-      confirmText="Delete webhook"
+      title={WORDS.deleteThisWebhook}
+      text={WORDS.itsWaitingDeliveriesAre}
+      confirmText={WORDS.deleteWebhook}
       onConfirm={remove}
     />
   );

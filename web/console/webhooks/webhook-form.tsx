@@ -5,6 +5,7 @@ import { Button, IconButton, SelectField, TextField } from "../../ui/index.ts";
 import { SEVERITIES, useSessions } from "../issue.tsx";
 import { Choices } from "../ui/index.ts";
 import { EVENT_TYPES, MASK, thresholdWords } from "../webhook.tsx";
+import { WORDS } from "./words.tsx";
 
 type Header = { id: number; name: string; value: string };
 
@@ -58,8 +59,8 @@ export function bodyOf({ kind, target, sessionId, threshold, types, headers, sec
 export const isComplete = ({ target, types }: SubscriptionDraft) => target.trim() !== "" && types.length > 0;
 
 const KINDS = [
-  { value: "url", label: "A program", hint: "Signed JSON is posted to its address." },
-  { value: "channel", label: "A chat", hint: "A message is posted to a channel." },
+  { value: "url", label: WORDS.aProgram, hint: WORDS.signedJsonIsPosted },
+  { value: "channel", label: WORDS.aChat, hint: WORDS.aMessageIsPosted },
 ];
 
 type WebhookFormProps = {
@@ -77,7 +78,7 @@ export function WebhookForm({ draft, exists, onChange }: WebhookFormProps) {
     <>
       {!exists && (
         <Choices
-          legend="Tells"
+          legend={WORDS.receiver}
           choices={KINDS}
           chosen={[draft.kind]}
           onChange={([kind]) => change({ kind: kind === "channel" ? "channel" : "url" })}
@@ -85,7 +86,7 @@ export function WebhookForm({ draft, exists, onChange }: WebhookFormProps) {
       )}
       <Target draft={draft} change={change} />
       <SelectField
-        label="Severity"
+        label={WORDS.severity}
         value={draft.threshold}
         options={SEVERITIES.map((_, value) => ({ value, label: thresholdWords(value) }))}
         of="severity_threshold"
@@ -93,18 +94,18 @@ export function WebhookForm({ draft, exists, onChange }: WebhookFormProps) {
         onChange={(threshold) => change({ threshold: Number(threshold) })}
       />
       <Choices
-        legend="Events"
+        legend={WORDS.events}
         several
         choices={EVENT_TYPES}
         chosen={draft.types}
         onChange={(types) => change({ types })}
       />
       <SelectField
-        label="Project"
+        label={WORDS.project}
         of="session_id"
         value={draft.sessionId}
         options={[
-          { value: "", label: "All projects" },
+          { value: "", label: WORDS.allProjects },
           ...sessions.all.map(({ id, name }) => ({ value: id, label: name })),
         ]}
         onChange={(sessionId) => change({ sessionId })}
@@ -114,9 +115,9 @@ export function WebhookForm({ draft, exists, onChange }: WebhookFormProps) {
       )}
       {draft.kind === "url" && !exists && (
         <TextField
-          label="Secret"
+          label={WORDS.secret}
           of="secret"
-          hint="Leave it empty to have one made. Yours needs at least 24 bytes."
+          hint={WORDS.emptyBerthMakesOne}
           autoComplete="off"
           value={draft.secret}
           onChange={(event) => change({ secret: event.target.value })}
@@ -132,13 +133,9 @@ function Target({ draft: { kind, target }, change }: TargetProps) {
   const isUrl = kind === "url";
   return (
     <TextField
-      label={isUrl ? "Address" : "Channel"}
-      hint={
-        isUrl
-          ? "Private and loopback addresses are refused unless WEBHOOK_ALLOW opens them."
-          : "A channel, posted to with CHAT_TOKEN, or the address of an incoming webhook, which is kept secret."
-      }
-      placeholder={isUrl ? "https://example.com/hooks/berth" : "#agents"}
+      label={isUrl ? WORDS.address : WORDS.channel}
+      hint={isUrl ? WORDS.privateAndLoopbackAddresses : WORDS.aChannelNeedsChat}
+      placeholder={isUrl ? WORDS.addressExample : WORDS.channelExample}
       inputMode={isUrl ? "url" : "text"}
       autoComplete="off"
       spellCheck={false}
@@ -162,28 +159,28 @@ function Headers({ headers, onChange }: HeadersProps) {
   };
   return (
     <fieldset className="webhook-headers">
-      <legend>Headers of your own</legend>
+      <legend>{WORDS.customHeadersFact}</legend>
       {headers.map(({ id, name, value }, at) => (
         <div key={id} className="webhook-header">
           <TextField
-            label={`Name of header ${at + 1}`}
+            label={WORDS.nameOfHeader(at + 1)}
             {...(name.trim() !== "" && { of: `headers.${name.trim()}` })}
             hideLabel
-            placeholder="Authorization"
+            placeholder={WORDS.authorization}
             value={name}
             onChange={(event) => set(id, { name: event.target.value })}
           />
           <TextField
-            label={`Value of header ${at + 1}`}
+            label={WORDS.valueOfHeader(at + 1)}
             hideLabel
-            placeholder="Bearer …"
+            placeholder={WORDS.bearer}
             autoComplete="off"
             value={value}
             onFocus={() => value === MASK && set(id, { value: "" })}
             onChange={(event) => set(id, { value: event.target.value })}
           />
           <IconButton
-            label={`Remove header ${at + 1}`}
+            label={WORDS.removeHeader(at + 1)}
             size="small"
             onClick={() => onChange(headers.filter((other) => other.id !== id))}
           >
@@ -192,7 +189,7 @@ function Headers({ headers, onChange }: HeadersProps) {
         </div>
       ))}
       <Button size="small" icon={<Plus />} onClick={add}>
-        Add a header
+        {WORDS.addAHeader}
       </Button>
     </fieldset>
   );

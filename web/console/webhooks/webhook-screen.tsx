@@ -9,9 +9,10 @@ import { Ago, type Fact, Facts, Moment, PageHead, StatusBadge, ThingScreen } fro
 import { DeliveryTable, targetOf, thresholdWords } from "../webhook.tsx";
 import { Snippets } from "./snippets.tsx";
 import { WebhookActions } from "./webhook-actions.tsx";
+import { WORDS } from "./words.tsx";
 import "./webhooks.css";
 
-const BACK = { href: "/webhooks", label: "Webhooks" };
+const BACK = { href: "/webhooks", label: WORDS.webhooks };
 
 /** `/console/webhooks/{id}`: where a webhook goes, how it is doing, what it was sent, and how to check it. */
 export function WebhookScreen() {
@@ -20,7 +21,7 @@ export function WebhookScreen() {
     <ThingScreen<Subscription>
       path={`/v1/issue-webhooks/${id}`}
       live={["subscriptions", "deliveries"]}
-      title="Webhook"
+      title={WORDS.webhook}
       back={BACK}
     >
       {(subscription) => <ShownWebhook subscription={subscription} />}
@@ -41,30 +42,22 @@ function ShownWebhook({ subscription }: { subscription: Subscription }) {
         sub={
           <>
             <StatusBadge status={state} />
-            <span>{isUrl ? "Signed JSON to a program" : "Messages to a chat"}</span>
+            <span>{isUrl ? WORDS.signedJson : WORDS.messagesToAChat}</span>
             <Health subscriptionId={id} />
           </>
         }
         actions={<WebhookActions subscription={subscription} />}
       />
       {notice !== null && <p className="notice">{notice}</p>}
-      {state === "failing" && (
-        <p className="notice notice-bad">
-          Its last attempts failed. After three days of nothing else it is disabled by itself.
-        </p>
-      )}
+      {state === "failing" && <p className="notice notice-bad">{WORDS.itsLastAttemptsFailedAfter}</p>}
       <MissedOffer subscription={subscription} />
-      {isForNothing && (
-        <p className="notice notice-bad">
-          The project that it is for was deleted: nothing reaches it. Edit it to choose another one.
-        </p>
-      )}
+      {isForNothing && <p className="notice notice-bad">{WORDS.itsProjectWasDeleted}</p>}
       <Facts items={factsOf(subscription, nameOf(session_id))} />
       <div className="webhook-parts">
         <DeliveryTable
-          title="Deliveries"
+          title={WORDS.deliveries}
           filter={{ subscription_id: id }}
-          none="Nothing was sent to it yet. Send a test to see whether it arrives."
+          none={WORDS.nothingSentYetSend}
           ofOne
         />
         {isUrl && <Snippets />}
@@ -76,11 +69,11 @@ function ShownWebhook({ subscription }: { subscription: Subscription }) {
 function factsOf(subscription: Subscription, project: string): Fact[] {
   const names = Object.keys(subscription.headers);
   return [
-    { label: "Severity", value: thresholdWords(subscription.severity_threshold) },
-    { label: "Events", value: subscription.event_types.join(", ") },
-    { label: "Project", value: project },
-    { label: "Headers of its own", value: names.length === 0 ? "None" : names.join(", ") },
-    { label: "Made", value: <Ago at={subscription.created_at} /> },
+    { label: WORDS.severity, value: thresholdWords(subscription.severity_threshold) },
+    { label: WORDS.events, value: subscription.event_types.join(", ") },
+    { label: WORDS.project, value: project },
+    { label: WORDS.customHeadersFact, value: names.length === 0 ? WORDS.none : names.join(", ") },
+    { label: WORDS.made, value: <Ago at={subscription.created_at} /> },
   ];
 }
 
@@ -107,7 +100,7 @@ function Health({ subscriptionId }: { subscriptionId: string }) {
   if (rows.length === 0) return null;
   const arrived = rows.filter(({ state }) => state === "delivered").length;
   const waiting = rows.filter(({ state }) => state === "queued" || state === "leased").length;
-  const words = `${arrived} of the last ${rows.length} arrived${waiting > 0 ? `, ${waiting} wait` : ""}`;
+  const words = WORDS.ofTheLastArrived(arrived, rows.length, waiting > 0 ? WORDS.wait(waiting) : "");
   return (
     <>
       <span className="health" aria-hidden="true">
@@ -145,7 +138,7 @@ function Offer({ id, missed }: OfferProps) {
   const send = () =>
     run(async () => {
       const sent = await sendAgain(id, missed);
-      toast({ text: sent === 1 ? "1 is sent again" : `${sent.toLocaleString()} are sent again` });
+      toast({ text: WORDS.areSentAgain(sent) });
     });
   const leave = () => {
     keepLeft(id, until);
@@ -153,24 +146,12 @@ function Offer({ id, missed }: OfferProps) {
   };
   return (
     <div className="notice missed-offer" data-testid="missed-offer">
-      <p>
-        {count === 1
-          ? "1 delivery did not arrive, of "
-          : `${count.toLocaleString()} deliveries did not arrive between `}
-        <Moment at={since} />
-        {count > 1 && (
-          <>
-            {" and "}
-            <Moment at={until} after={since} />
-          </>
-        )}
-        .
-      </p>
+      <p>{WORDS.didNotArrive(count, <Moment at={since} />, <Moment at={until} after={since} />)}</p>
       <Button onClick={leave} disabled={busy} data-testid="leave-missed">
-        Leave them
+        {WORDS.cancel}
       </Button>
       <Button look="primary" icon={<RotateCw />} onClick={send} disabled={busy} data-testid="send-missed">
-        {count === 1 ? "Send it again" : "Send them again"}
+        {count === 1 ? WORDS.sendItAgain : WORDS.sendThemAgain}
       </Button>
     </div>
   );

@@ -7,6 +7,7 @@ import { Ago, type Column, Empty, PagedTable, PageHead, StatusBadge, Tabs } from
 import { targetOf, thresholdWords } from "../webhook.tsx";
 import { DeliveryLog } from "./delivery-log.tsx";
 import { NewWebhook } from "./new-webhook.tsx";
+import { WORDS } from "./words.tsx";
 import "./webhooks.css";
 
 /** `/console/webhooks`: who is told of issues, and everything that was sent. */
@@ -17,18 +18,18 @@ export function WebhooksScreen() {
   return (
     <>
       <PageHead
-        title="Webhooks"
-        sub="Programs and chats that are told of issues and of revisions."
+        title={WORDS.webhooks}
+        sub={WORDS.programsAndChatsThat}
         actions={
           <Button look="primary" icon={<Plus />} onClick={open} data-testid="new-webhook">
-            New webhook
+            {WORDS.newWebhook}
           </Button>
         }
       />
       <Tabs
         items={[
-          { id: "webhooks", label: "Webhooks", href: "/webhooks" },
-          { id: "deliveries", label: "Deliveries", href: "/webhooks?tab=deliveries" },
+          { id: "webhooks", label: WORDS.webhooks, href: "/webhooks" },
+          { id: "deliveries", label: WORDS.deliveries, href: "/webhooks?tab=deliveries" },
         ]}
         current={isLog ? "deliveries" : "webhooks"}
       />
@@ -44,7 +45,7 @@ function SubscriptionList({ onNew }: { onNew: () => void }) {
   const pages = usePages<Subscription>("/v1/issue-webhooks", { live: ["subscriptions", "deliveries"] });
   return (
     <PagedTable
-      label="Webhooks"
+      label={WORDS.webhooks}
       testId="webhooks"
       columns={columnsOf(sessions)}
       pages={pages}
@@ -53,11 +54,11 @@ function SubscriptionList({ onNew }: { onNew: () => void }) {
       empty={
         <Empty
           icon={<Webhook />}
-          title="Nobody is told"
-          text="A webhook posts signed events to an address of yours, or messages to a chat, as soon as an issue opens."
+          title={WORDS.noWebhooksYet}
+          text={WORDS.aWebhookPostsSigned}
           action={
             <Button look="primary" onClick={onNew}>
-              New webhook
+              {WORDS.newWebhook}
             </Button>
           }
         />
@@ -67,25 +68,25 @@ function SubscriptionList({ onNew }: { onNew: () => void }) {
 }
 
 const columnsOf = ({ nameOf }: NamedSessions): Column<Subscription>[] => [
-  { name: "Goes to", width: "minmax(14rem, 3fr)", cell: targetOf },
-  { name: "State", width: "7rem", cell: ({ state }) => <StatusBadge status={state} /> },
+  { name: WORDS.goesTo, width: "minmax(14rem, 3fr)", cell: targetOf },
+  { name: WORDS.state, width: "7rem", cell: ({ state }) => <StatusBadge status={state} /> },
   {
-    name: "Severity",
+    name: WORDS.severity,
     width: "9rem",
     cell: ({ severity_threshold }) => thresholdWords(severity_threshold),
   },
   {
-    name: "Events",
+    name: WORDS.events,
     width: "minmax(9rem, 2fr)",
     wideOnly: true,
     cell: ({ event_types: [first, ...others] }) =>
-      others.length === 0 ? first : `${first} and ${others.length} more`,
+      others.length === 0 ? first : WORDS.andMore(first, others.length),
   },
   {
-    name: "Project",
+    name: WORDS.project,
     width: "minmax(6rem, 1fr)",
     wideOnly: true,
     cell: ({ session_id }) => nameOf(session_id),
   },
-  { name: "Since", width: "7rem", wideOnly: true, cell: ({ created_at }) => <Ago at={created_at} /> },
+  { name: WORDS.since, width: "7rem", wideOnly: true, cell: ({ created_at }) => <Ago at={created_at} /> },
 ];

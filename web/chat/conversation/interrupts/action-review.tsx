@@ -3,6 +3,7 @@ import { type ReactNode, useState } from "react";
 import { Markdown } from "../../../markdown/index.ts";
 import { Button, Field } from "../../../ui/index.ts";
 import { isRecord } from "../content.ts";
+import { WORDS } from "../words.tsx";
 import type { AskedAction, Decision, ReviewVerdict } from "./payload.ts";
 
 type ActionReviewProps = {
@@ -47,9 +48,9 @@ export function ActionReview({ action, verdict, disabled, onDecide }: ActionRevi
       {form === "reject" && (
         <WordsForm
           name="reject"
-          label="Why not?"
-          hint="The agent reads this. It may stay empty."
-          send="Reject"
+          label={WORDS.whyNot}
+          hint={WORDS.theAgentReadsThisOptional}
+          send={WORDS.reject}
           look="danger"
           onCancel={close}
           onSend={(message) => decide({ type: "reject", ...(message && { message }) })}
@@ -58,9 +59,9 @@ export function ActionReview({ action, verdict, disabled, onDecide }: ActionRevi
       {form === "respond" && (
         <WordsForm
           name="respond"
-          label="Your answer"
-          hint="The agent reads this."
-          send="Send"
+          label={WORDS.yourAnswerShort}
+          hint={WORDS.theAgentReadsThis}
+          send={WORDS.send}
           look="primary"
           isNeeded
           onCancel={close}
@@ -87,12 +88,12 @@ const isForm = (decision: Decision): decision is Form =>
   decision === "edit" || decision === "reject" || decision === "respond";
 
 const BUTTONS: Record<Decision, { words: string; icon: ReactNode }> = {
-  approve: { words: "Approve", icon: <Check /> },
-  accept: { words: "Accept", icon: <Check /> },
-  edit: { words: "Edit", icon: <Pencil /> },
-  reject: { words: "Reject", icon: <X /> },
-  respond: { words: "Respond", icon: <MessageSquare /> },
-  ignore: { words: "Ignore", icon: <EyeOff /> },
+  approve: { words: WORDS.approve, icon: <Check /> },
+  accept: { words: WORDS.accept, icon: <Check /> },
+  edit: { words: WORDS.edit, icon: <Pencil /> },
+  reject: { words: WORDS.reject, icon: <X /> },
+  respond: { words: WORDS.respond, icon: <MessageSquare /> },
+  ignore: { words: WORDS.ignore, icon: <EyeOff /> },
 };
 
 type DecisionButtonProps = { decision: Decision; disabled: boolean; onPress: () => void };
@@ -109,12 +110,12 @@ function DecisionButton({ decision, disabled, onPress }: DecisionButtonProps) {
 
 /** What is said of a decision once it is made. */
 export const VERDICT_WORDS: Record<Decision, string> = {
-  approve: "Approved",
-  accept: "Accepted",
-  edit: "Edited",
-  reject: "Rejected",
-  respond: "Answered",
-  ignore: "Ignored",
+  approve: WORDS.approved,
+  accept: WORDS.accepted,
+  edit: WORDS.edited,
+  reject: WORDS.rejected,
+  respond: WORDS.answered,
+  ignore: WORDS.ignored,
 };
 
 /** The middleware's own description repeats the name and the arguments, which are drawn below it. */
@@ -155,10 +156,10 @@ function EditForm({ action, onCancel, onSave }: EditFormProps) {
       <ArgsFields args={action.args} onChange={setArgs} />
       <div className="ask-buttons">
         <Button look="primary" type="submit" data-testid="edit-save" disabled={!args}>
-          Run with these
+          {WORDS.runWithThese}
         </Button>
         <Button look="quiet" onClick={onCancel}>
-          Cancel
+          {WORDS.cancel}
         </Button>
       </div>
     </form>
@@ -215,10 +216,10 @@ function readDraft(draft: string, before: unknown): { value?: unknown; wrong?: s
   if (typeof before === "string") return { value: draft };
   try {
     const value: unknown = JSON.parse(draft);
-    if (isRecord(before) && !isRecord(value)) return { wrong: "This has to stay a JSON object." };
+    if (isRecord(before) && !isRecord(value)) return { wrong: WORDS.thisMust };
     return { value };
   } catch {
-    return { wrong: "This is not valid JSON." };
+    return { wrong: WORDS.thisIsNotValid };
   }
 }
 
@@ -273,7 +274,7 @@ function WordsForm({ name, label, hint, send, look, isNeeded, onCancel, onSend }
           {send}
         </Button>
         <Button look="quiet" onClick={onCancel}>
-          Cancel
+          {WORDS.cancel}
         </Button>
       </div>
     </form>

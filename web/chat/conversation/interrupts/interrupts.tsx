@@ -1,5 +1,6 @@
 import { useRef, useState } from "react";
 import { Button, Field } from "../../../ui/index.ts";
+import { WORDS } from "../words.tsx";
 import { ActionReview } from "./action-review.tsx";
 import {
   type AskedAction,
@@ -34,9 +35,9 @@ export function Interrupts({ pending, onAnswer }: InterruptsProps) {
       {asked.map(({ id, value }) =>
         answers.has(id) && asked.length > 1 && !wrong ? (
           <p key={id} className="ask ask-answered">
-            Answered.
+            {WORDS.answeredOnce}
             <Button size="small" look="quiet" disabled={sending} onClick={() => takeBack(id)}>
-              Change
+              {WORDS.change}
             </Button>
           </p>
         ) : (
@@ -50,7 +51,7 @@ export function Interrupts({ pending, onAnswer }: InterruptsProps) {
       )}
       {wrong && (
         <p className="ask-wrong" role="alert">
-          The answer could not be sent: {wrong} Try again.
+          {WORDS.theAnswer(wrong)}
         </p>
       )}
     </div>
@@ -91,7 +92,7 @@ type FormProps = { disabled: boolean; onAnswer: (answer: unknown) => void };
 function InterruptForm({ payload, ...form }: FormProps & { payload: unknown }) {
   const request = readRequest(payload);
   return (
-    <section className="ask" data-testid="interrupt-form" aria-label="The agent asks you" tabIndex={-1}>
+    <section className="ask" data-testid="interrupt-form" aria-label={WORDS.theAgentAsksYou} tabIndex={-1}>
       {request.kind === "review" && <ReviewForm request={request} {...form} />}
       {request.kind === "approval" && <ApprovalForm {...request} {...form} />}
       {request.kind === "question" && <QuestionForm {...request} {...form} />}
@@ -139,7 +140,7 @@ function ReviewForm({ request, disabled, onAnswer }: ReviewFormProps) {
             disabled={disabled || verdicts.size < actions.length}
             onClick={() => send(verdicts)}
           >
-            Send {verdicts.size} of {actions.length} decisions
+            {WORDS.sendOfDecisions(verdicts.size, actions.length)}
           </Button>
         </div>
       )}
@@ -150,8 +151,8 @@ function ReviewForm({ request, disabled, onAnswer }: ReviewFormProps) {
 /** What only informs, and wants nothing done, is no request for leave. */
 function titleOf(actions: AskedAction[]): string {
   const mayBeDone = ({ allowed }: AskedAction) => allowed.includes("approve") || allowed.includes("accept");
-  if (!actions.some(mayBeDone)) return "The agent asks you";
-  return actions.length === 1 ? "May the agent do this?" : `May the agent do these ${actions.length} things?`;
+  if (!actions.some(mayBeDone)) return WORDS.theAgentAsksYou;
+  return actions.length === 1 ? WORDS.mayTheAgentDo : WORDS.mayTheAgentDoThese(actions.length);
 }
 
 function ApprovalForm({
@@ -179,10 +180,10 @@ function QuestionForm({ question, details, disabled, onAnswer }: QuestionFormPro
         onAnswer(readAnswer(written.trim()));
       }}
     >
-      <h3 className="ask-title">{question ?? "The agent waits for an answer."}</h3>
+      <h3 className="ask-title">{question ?? WORDS.theAgentWaitsFor}</h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       {details !== undefined && <pre tabIndex={0}>{JSON.stringify(details, null, 2)}</pre>}
-      <Field label="Your answer" hint="Words, or JSON where the agent expects data.">
+      <Field label={WORDS.yourAnswerShort} hint={WORDS.textOrJsonIf}>
         {(ids) => (
           <textarea
             {...ids}
@@ -201,7 +202,7 @@ function QuestionForm({ question, details, disabled, onAnswer }: QuestionFormPro
           data-testid="answer-send"
           disabled={disabled || written.trim() === ""}
         >
-          Answer
+          {WORDS.answer}
         </Button>
       </div>
     </form>

@@ -2,6 +2,7 @@ import { Check, Hand, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { useConversation } from "../conversation-context.ts";
 import type { AskedQuestion } from "../timeline/index.ts";
+import { WORDS } from "../words.tsx";
 import { ArgsTable, VERDICT_WORDS } from "./action-review.tsx";
 import { type GivenVerdict, recordOf } from "./verdicts.ts";
 import "./interrupts.css";
@@ -18,17 +19,17 @@ export function Questions({ of }: { of: string }) {
 function RecordView({ question }: { question: AskedQuestion }) {
   const { title, isAnswered, verdicts, said } = recordOf(question);
   return (
-    <section className="asked" data-testid="question-record" aria-label="A question of the agent">
+    <section className="asked" data-testid="question-record" aria-label={WORDS.aQuestion}>
       <p className="asked-title">
         <Hand aria-hidden />
-        {title ?? (verdicts.length > 0 ? "The agent asked for your decision" : "The agent asked you")}
+        {title ?? (verdicts.length > 0 ? WORDS.theAgentAsked : WORDS.theAgentAskedYou)}
       </p>
       {verdicts.map((verdict, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: what was asked does not change
         <VerdictView key={place} verdict={verdict} />
       ))}
       {said !== undefined && <p className="asked-words">{said}</p>}
-      {!isAnswered && <p className="asked-none">Nobody answered.</p>}
+      {!isAnswered && <p className="asked-none">{WORDS.nobodyAnswered}</p>}
     </section>
   );
 }
@@ -50,7 +51,7 @@ function VerdictView({ verdict: { action, decision, args, words } }: { verdict: 
       </details>
       {args && (
         <div>
-          <p className="asked-none">With these arguments instead:</p>
+          <p className="asked-none">{WORDS.withTheseArgumentsInstead}</p>
           <ArgsTable args={args} />
         </div>
       )}

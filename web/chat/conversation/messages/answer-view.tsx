@@ -20,6 +20,7 @@ import { type ChatAnswer, type ChatMessage, sameAnswer, type Usage } from "../co
 import { useConversation } from "../conversation-context.ts";
 import { Questions } from "../interrupts/index.ts";
 import { PlanRow, SubagentCard, ToolCallRow } from "../tools/index.ts";
+import { WORDS } from "../words.tsx";
 import { AttachmentViews, BranchSwitch } from "./message-parts.tsx";
 
 /** How calls of the deep agent's own tools are drawn. */
@@ -43,7 +44,7 @@ export const AnswerView = memo(
         data-message-id={last?.id}
         aria-busy={streaming}
       >
-        <h2 className="visually-hidden">Assistant</h2>
+        <h2 className="visually-hidden">{WORDS.assistant}</h2>
         {answer.messages.map((message) => (
           <Step
             key={message.id}
@@ -94,7 +95,7 @@ function StoppedMark({ messageId }: { messageId: string }) {
   return (
     <p className="stopped" data-testid="stopped">
       <CircleStop aria-hidden />
-      Stopped
+      {WORDS.stopped}
       <Button
         size="small"
         look="quiet"
@@ -103,7 +104,7 @@ function StoppedMark({ messageId }: { messageId: string }) {
         data-testid="run-again"
         onClick={() => runAgain(messageId)}
       >
-        Run again
+        {WORDS.runAgain}
       </Button>
     </p>
   );
@@ -137,7 +138,7 @@ function Reasoning({ text, thinking }: { text: string; thinking: boolean }) {
     <section className="reasoning">
       <button type="button" className="reasoning-head" aria-expanded={open} onClick={() => setChosen(!open)}>
         <Brain aria-hidden />
-        {thinking ? "Thinking…" : "Thought about it"}
+        {thinking ? WORDS.thinking : WORDS.thoughtAbout}
         <ChevronRight aria-hidden className={open ? "reasoning-open" : ""} />
       </button>
       {open && (
@@ -165,12 +166,12 @@ function AnswerActions({ answer }: { answer: ChatAnswer }) {
         <BranchSwitch key={fork.leaves.join()} fork={fork} />
       ))}
       {text && (
-        <IconButton label={copied ? "Copied" : "Copy"} size="small" onClick={() => copy(text)}>
+        <IconButton label={copied ? WORDS.copied : WORDS.copy} size="small" onClick={() => copy(text)}>
           {copied ? <Check /> : <Copy />}
         </IconButton>
       )}
       <IconButton
-        label="Answer again"
+        label={WORDS.answerAgain}
         size="small"
         data-testid="regenerate"
         disabled={busy}
@@ -180,7 +181,7 @@ function AnswerActions({ answer }: { answer: ChatAnswer }) {
       </IconButton>
       <Thumbs messageId={answer.messages.at(-1)?.id ?? answer.id} />
       <TraceLink messageId={answer.messages.at(-1)?.id ?? answer.id} />
-      <UsageText usage={sumUsage(answer.messages)} label="This answer" />
+      <UsageText usage={sumUsage(answer.messages)} label={WORDS.thisAnswer} />
     </div>
   );
 }
@@ -197,8 +198,8 @@ function TraceLink({ messageId }: { messageId: string }) {
       href={`${tracesAt}/${runId}`}
       target="_blank"
       rel="noopener"
-      aria-label="Open trace"
-      title="Open trace"
+      aria-label={WORDS.openTrace}
+      title={WORDS.openTrace}
       data-testid="open-trace"
     >
       <Workflow aria-hidden />
@@ -215,7 +216,7 @@ function Thumbs({ messageId }: { messageId: string }) {
   return (
     <>
       <IconButton
-        label="Good answer"
+        label={WORDS.goodAnswer}
         size="small"
         data-testid="thumbs-up"
         aria-pressed={score === 1}
@@ -225,7 +226,7 @@ function Thumbs({ messageId }: { messageId: string }) {
         <ThumbsUp />
       </IconButton>
       <IconButton
-        label="Bad answer"
+        label={WORDS.badAnswer}
         size="small"
         data-testid="thumbs-down"
         aria-pressed={score === 0}
@@ -255,10 +256,10 @@ export function sumUsage(messages: ChatMessage[]): Usage | undefined {
 /** Tokens in few characters, with the whole numbers on hover. */
 export function UsageText({ usage, label }: { usage: Usage | undefined; label: string }) {
   if (!usage || usage.total === 0) return null;
-  const whole = `${label}: ${count.format(usage.input)} tokens in, ${count.format(usage.output)} out`;
+  const whole = WORDS.tokensInOut(label, count.format(usage.input), count.format(usage.output));
   return (
     <span className="usage" data-testid="usage" title={whole}>
-      <span aria-hidden>{short.format(usage.total)} tokens</span>
+      <span aria-hidden>{WORDS.tokens(short.format(usage.total))}</span>
       <span className="visually-hidden">{whole}</span>
     </span>
   );

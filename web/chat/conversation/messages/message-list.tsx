@@ -2,6 +2,7 @@ import { memo, type RefObject, useEffect, useRef, useState } from "react";
 import { Button } from "../../../ui/index.ts";
 import type { Entry } from "../content.ts";
 import type { Timeline } from "../timeline/index.ts";
+import { WORDS } from "../words.tsx";
 import { AnswerView } from "./answer-view.tsx";
 import { UserMessage } from "./user-message.tsx";
 import "./messages.css";
@@ -30,7 +31,7 @@ export function MessageList({ entries, streaming, unknown, plain = false }: Mess
     <div ref={list} className="messages">
       {hidden > 0 && (
         <Button look="quiet" size="small" onClick={() => setDrawn(drawn + DRAWN)}>
-          Show {Math.min(hidden, DRAWN)} earlier messages
+          {WORDS.showEarlierMessages(Math.min(hidden, DRAWN))}
         </Button>
       )}
       {entries.slice(hidden).map((entry) => (

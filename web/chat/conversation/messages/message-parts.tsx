@@ -4,6 +4,7 @@ import { IconButton } from "../../../ui/index.ts";
 import type { Attachment } from "../../composer/index.ts";
 import { useConversation } from "../conversation-context.ts";
 import type { Fork } from "../timeline/index.ts";
+import { WORDS } from "../words.tsx";
 
 /** What came with a message: pictures small, text files by name and opened on demand. */
 export function AttachmentViews({ attachments }: { attachments: Attachment[] }) {
@@ -23,8 +24,8 @@ export function AttachmentViews({ attachments }: { attachments: Attachment[] }) 
 function AttachmentView({ attachment, place }: { attachment: Attachment; place: number }) {
   if (attachment.kind === "image") {
     if (!/^(data:image\/|blob:)/.test(attachment.url))
-      return <RemotePicture src={attachment.url} alt={`Picture ${place}`} />;
-    return <img className="attached-image" src={attachment.url} alt={`Attachment ${place}`} />;
+      return <RemotePicture src={attachment.url} alt={WORDS.picture(place)} />;
+    return <img className="attached-image" src={attachment.url} alt={WORDS.attachment(place)} />;
   }
   if (attachment.kind === "other" || attachment.kind === "pdf")
     return (
@@ -55,9 +56,9 @@ export function BranchSwitch({ fork }: { fork: Fork }) {
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: two buttons in a line of text are no fieldset
-    <span className="branch" role="group" aria-label="Branches of the conversation">
+    <span className="branch" role="group" aria-label={WORDS.branchesOfTheConversation}>
       <IconButton
-        label="Previous branch"
+        label={WORDS.previousBranch}
         size="small"
         data-testid="branch-prev"
         disabled={place === 0}
@@ -66,11 +67,11 @@ export function BranchSwitch({ fork }: { fork: Fork }) {
         <ChevronLeft />
       </IconButton>
       <span className="branch-label" data-testid="branch-label">
-        <span className="visually-hidden">Branch </span>
+        <span className="visually-hidden">{WORDS.branch}</span>
         {place + 1}/{leaves.length}
       </span>
       <IconButton
-        label="Next branch"
+        label={WORDS.nextBranch}
         size="small"
         data-testid="branch-next"
         disabled={place === leaves.length - 1}

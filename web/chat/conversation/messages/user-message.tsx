@@ -5,6 +5,7 @@ import { Components } from "../component-view.tsx";
 import type { ChatMessage } from "../content.ts";
 import { useConversation } from "../conversation-context.ts";
 import { Questions } from "../interrupts/index.ts";
+import { WORDS } from "../words.tsx";
 import { AttachmentViews, BranchSwitch } from "./message-parts.tsx";
 
 /** What a person said, which can be said again differently. */
@@ -23,7 +24,7 @@ export const UserMessage = memo(function UserMessage({
   if (editing) return <EditForm text={message.text} onCancel={() => setEditing(false)} onSend={again} />;
   return (
     <article className="user" data-testid="message-user" data-entry={message.id} data-message-id={message.id}>
-      <h2 className="visually-hidden">You</h2>
+      <h2 className="visually-hidden">{WORDS.you}</h2>
       <div className="bubble">
         <AttachmentViews attachments={message.attachments} />
         {message.text && <FoldedText text={message.text} />}
@@ -58,7 +59,9 @@ function FoldedText({ text }: { text: string }) {
         data-testid="fold"
         onClick={() => setOpen(!isOpen)}
       >
-        {isOpen ? "Show less" : `Show all ${lines.length > LONG_LINES ? `${lines.length} lines` : "of it"}`}
+        {isOpen
+          ? WORDS.showLess
+          : WORDS.showAll(lines.length > LONG_LINES ? WORDS.lines(lines.length) : WORDS.ofIt)}
       </Button>
     </>
   );
@@ -70,7 +73,7 @@ function UserActions({ messageId, onEdit }: { messageId: string; onEdit: () => v
   return (
     <div className="actions">
       <IconButton
-        label="Edit and send again"
+        label={WORDS.editAndSendAgain}
         size="small"
         data-testid="edit-message"
         className="on-hover"
@@ -107,7 +110,7 @@ function EditForm({ text, onCancel, onSend }: EditFormProps) {
     >
       <textarea
         ref={field}
-        aria-label="Edit the message"
+        aria-label={WORDS.editTheMessage}
         data-testid="edit-text"
         value={draft}
         onChange={(event) => setDraft(event.target.value)}
@@ -116,7 +119,7 @@ function EditForm({ text, onCancel, onSend }: EditFormProps) {
       <div className="edit-actions">
         <EditHint />
         <Button size="small" look="quiet" onClick={onCancel}>
-          Cancel
+          {WORDS.cancel}
         </Button>
         <Button
           size="small"
@@ -125,7 +128,7 @@ function EditForm({ text, onCancel, onSend }: EditFormProps) {
           data-testid="edit-send"
           disabled={!draft.trim() || sending}
         >
-          Send
+          {WORDS.send}
         </Button>
       </div>
     </form>
@@ -143,9 +146,7 @@ function onKey(event: KeyboardEvent, { send, onCancel }: { send: () => void; onC
   }
 }
 
-const EditHint = () => (
-  <span className="edit-hint">The conversation goes on from here; what came after stays as a branch.</span>
-);
+const EditHint = () => <span className="edit-hint">{WORDS.theConversationGoes}</span>;
 
 /** For a field that the writer goes on in as soon as it appears. */
 function useFocusAtEnd() {

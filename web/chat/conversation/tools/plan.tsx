@@ -3,6 +3,7 @@ import { memo, useState } from "react";
 import type { ChatMessage, MessageToolCall } from "../content.ts";
 import { useConversation } from "../conversation-context.ts";
 import { type Todo, todosOf } from "../timeline/index.ts";
+import { WORDS } from "../words.tsx";
 import { callStatus, STATUS_WORDS, StatusIcon } from "./tool-call.tsx";
 import "./tools.css";
 import "./plan-row.css";
@@ -28,11 +29,7 @@ export const PlanRow = memo(function PlanRow({
           <StatusIcon status={status} />
         )}
         <span>{wordsFor(status, done)}</span>
-        {todos.length > 0 && (
-          <span className="call-gist">
-            {done} of {todos.length} done
-          </span>
-        )}
+        {todos.length > 0 && <span className="call-gist">{WORDS.ofDone(done, todos.length)}</span>}
         {(status === "waiting" || status === "unfinished") && (
           <span className="call-word">{STATUS_WORDS[status]}</span>
         )}
@@ -47,12 +44,12 @@ export const PlanRow = memo(function PlanRow({
 });
 
 function wordsFor(status: string, done: number): string {
-  if (status === "error") return "The plan could not be written";
-  if (status === "running") return "Planning";
-  return done === 0 ? "Made a plan" : "Updated the plan";
+  if (status === "error") return WORDS.thePlan;
+  if (status === "running") return WORDS.planning;
+  return done === 0 ? WORDS.madeAPlan : WORDS.updatedThePlan;
 }
 
-const WORDS = { pending: "To do", in_progress: "In progress", completed: "Done" };
+const ENTRY_WORDS = { pending: WORDS.toDo, in_progress: WORDS.inProgress, completed: WORDS.done };
 
 /** Every entry of a plan, and how it is doing. */
 function TodoItems({ todos }: { todos: Todo[] }) {
@@ -65,7 +62,7 @@ function TodoItems({ todos }: { todos: Todo[] }) {
           {status === "in_progress" && <CircleDot aria-hidden />}
           {status === "pending" && <Circle aria-hidden />}
           <span>
-            <span className="visually-hidden">{WORDS[status]}: </span>
+            <span className="visually-hidden">{ENTRY_WORDS[status]}: </span>
             {content}
           </span>
         </li>
@@ -82,12 +79,10 @@ export const TodoList = memo(function TodoList({ todos }: { todos: Todo[] }) {
   const current = todos.find((todo) => todo.status === "in_progress")?.content;
   if (done === todos.length) return null;
   return (
-    <section className="todos" data-testid="todo-list" aria-label="The agent's plan">
+    <section className="todos" data-testid="todo-list" aria-label={WORDS.theAgentsPlan}>
       <button type="button" className="todos-head" aria-expanded={open} onClick={() => choose(!open)}>
-        <progress value={done} max={todos.length} aria-label="Entries done" />
-        <span className="todos-count">
-          {done} of {todos.length} done
-        </span>
+        <progress value={done} max={todos.length} aria-label={WORDS.entriesDone} />
+        <span className="todos-count">{WORDS.ofDone(done, todos.length)}</span>
         <span className="todos-current">{!open && current}</span>
         <ChevronDown aria-hidden className={open ? "todos-chevron todos-chevron-open" : "todos-chevron"} />
       </button>

@@ -5,6 +5,7 @@ import { classes } from "../../../ui/index.ts";
 import { type ChatMessage, type MessageToolCall, readMessages } from "../content.ts";
 import { useConversation } from "../conversation-context.ts";
 import { useFrame } from "../frame.ts";
+import { WORDS } from "../words.tsx";
 import { callStatus, Elapsed, STATUS_WORDS, StatusIcon } from "./tool-call.tsx";
 
 /** As many characters of what a subagent writes are shown while it writes. */
@@ -48,7 +49,7 @@ export const SubagentCard = memo(function SubagentCard({
 
 function Activity({ callId }: { callId: string }) {
   const messages = useSubagentMessages(callId);
-  const words = activityOf(messages) || "Starting…";
+  const words = activityOf(messages) || WORDS.starting;
   return (
     <span
       className={classes(
@@ -65,7 +66,7 @@ function activityOf(messages: ChatMessage[]): string {
   const last = messages.findLast((message) => message.role === "assistant" || message.role === "tool");
   if (!last) return "";
   const call = last.toolCalls.at(-1);
-  if (last.role === "assistant" && call) return `Calls ${call.name}`;
+  if (last.role === "assistant" && call) return WORDS.calls(call.name);
   return newestWords(last.text || last.reasoning);
 }
 
@@ -79,7 +80,7 @@ function newestWords(text: string): string {
 /** What a subagent is called. */
 export function subagentName({ args, name }: MessageToolCall): string {
   if (typeof args.subagent_type === "string" && args.subagent_type) return args.subagent_type;
-  return name === "task" ? "Subagent" : name;
+  return name === "task" ? WORDS.aSubagent : name;
 }
 
 /** What it was asked to do. */

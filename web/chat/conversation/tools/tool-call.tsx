@@ -4,6 +4,7 @@ import { durationText, Spinner, useNow } from "../../../ui/index.ts";
 import type { ChatMessage, MessageToolCall } from "../content.ts";
 import { useConversation } from "../conversation-context.ts";
 import type { CallTimes } from "../timeline/index.ts";
+import { WORDS } from "../words.tsx";
 import "./tools.css";
 
 /** A tool's call as one line, which opens to its input and output. */
@@ -21,16 +22,19 @@ export const ToolCallRow = memo(function ToolCallRow({
     <details className="call" data-testid="tool-call" data-status={status}>
       <summary>
         <StatusIcon status={status} />
-        <span className="call-name">{call.name || "tool"}</span>
+        <span className="call-name">{call.name || WORDS.unnamedTool}</span>
         <span className="call-gist">{gist(call)}</span>
         {SAID.has(status) && <span className="call-word">{STATUS_WORDS[status]}</span>}
         <Elapsed id={call.id} status={status} timing={timings.get(call.id)} />
         <ChevronRight className="call-chevron" aria-hidden />
       </summary>
       <div className="call-body">
-        <Data label="Input" text={call.partial ?? JSON.stringify(call.args, null, 2)} />
+        <Data label={WORDS.input} text={call.partial ?? JSON.stringify(call.args, null, 2)} />
         {result && (
-          <Data label={result.failed && !isDeclined ? "Error" : "Output"} text={pretty(result.text)} />
+          <Data
+            label={result.failed && !isDeclined ? WORDS.error : WORDS.output}
+            text={pretty(result.text)}
+          />
         )}
       </div>
     </details>
@@ -42,7 +46,7 @@ function Data({ label, text }: { label: string; text: string }) {
     <section className="call-data">
       <h4>{label}</h4>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <pre tabIndex={0}>{text || "(empty)"}</pre>
+      <pre tabIndex={0}>{text || WORDS.noOutput}</pre>
     </section>
   );
 }
@@ -82,12 +86,12 @@ export function callStatus(
 }
 
 export const STATUS_WORDS: Record<CallStatus, string> = {
-  running: "Running",
-  waiting: "Waits for you",
-  done: "Done",
-  error: "Failed",
-  declined: "Declined",
-  unfinished: "Not finished",
+  running: WORDS.running,
+  waiting: WORDS.waitingForYou,
+  done: WORDS.done,
+  error: WORDS.failed,
+  declined: WORDS.declined,
+  unfinished: WORDS.notFinished,
 };
 
 /** The state as an icon; its words are there for those who cannot see it. */

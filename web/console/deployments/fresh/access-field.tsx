@@ -1,6 +1,7 @@
 import type { Integration } from "@berth/server";
 import { SelectField, TextField } from "../../../ui/index.ts";
 import { useResource } from "../../data/index.ts";
+import { WORDS } from "../words.tsx";
 
 export type DeploymentAccess = { integration_id: string; token: string };
 
@@ -14,13 +15,13 @@ export function AccessField({ integration_id, token, onChange }: AccessFieldProp
   return (
     <>
       <SelectField
-        label="Access"
-        hint="A private repository over https needs a personal token."
+        label={WORDS.access}
+        hint={WORDS.aPrivateRepositoryOver}
         value={integration_id}
         options={[
-          { value: "", label: "Public, or by ssh" },
+          { value: "", label: WORDS.publicOrOverSsh },
           ...(data ?? []).map(({ id, name }) => ({ value: id, label: name })),
-          { value: NEW, label: "Another token…" },
+          { value: NEW, label: WORDS.anotherToken },
         ]}
         of="source_config.integration_id"
         data-testid="new-access"
@@ -28,8 +29,8 @@ export function AccessField({ integration_id, token, onChange }: AccessFieldProp
       />
       {integration_id === NEW && (
         <TextField
-          label="Token"
-          hint="Kept encrypted, and never shown. Give it access to no more than is deployed from there."
+          label={WORDS.token}
+          hint={WORDS.encryptedAndNeverShownGive}
           type="password"
           autoComplete="new-password"
           value={token}

@@ -3,6 +3,7 @@ import { type DragEvent, useRef, useState } from "react";
 import { Button, classes } from "../../../ui/index.ts";
 import { bytesText } from "../../ui/index.ts";
 import { type DroppedProject, readChosen, readDrop } from "../archive.ts";
+import { WORDS } from "../words.tsx";
 import "./drop-zone.css";
 
 type DropZoneProps = {
@@ -29,7 +30,7 @@ export function DropZone({ project, onProject, fileOnly = false }: DropZoneProps
     // biome-ignore lint/a11y/useSemanticElements: a fieldset takes no drops in every browser.
     <div
       role="group"
-      aria-label="What to upload"
+      aria-label={WORDS.whatToUpload}
       className={classes("drop-zone", isOver && "drop-zone-over")}
       data-testid="drop-zone"
       onDragOver={(event) => {
@@ -61,11 +62,11 @@ function ChooseButtons({ fileOnly, onChosen }: ChooseButtonsProps) {
       <div className="drop-zone-buttons">
         {!fileOnly && (
           <Button size="small" icon={<FolderUp />} onClick={() => folder.current?.click()}>
-            Choose a folder
+            {WORDS.chooseAFolder}
           </Button>
         )}
         <Button size="small" icon={<FileArchive />} onClick={() => file.current?.click()}>
-          {fileOnly ? "Choose a file" : "Choose a .tar.gz"}
+          {fileOnly ? WORDS.chooseAFile : WORDS.chooseATarGz}
         </Button>
       </div>
       <input
@@ -95,13 +96,9 @@ function Invitation({ fileOnly }: { fileOnly: boolean }) {
     <>
       <Package aria-hidden="true" />
       <p>
-        <strong>{fileOnly ? "Drop the archive of an image here" : "Drop your project’s folder here"}</strong>
+        <strong>{fileOnly ? WORDS.dropTheArchive : WORDS.dropYourProjectsFolder}</strong>
       </p>
-      <p className="form-note">
-        {fileOnly
-          ? "As docker save or podman save writes it, plain or gzip."
-          : "It is packed in this browser. node_modules, .git and files with secrets stay behind."}
-      </p>
+      <p className="form-note">{fileOnly ? WORDS.asDockerSave : WORDS.itIsPacked}</p>
     </>
   );
 }
@@ -118,9 +115,9 @@ function Summary({ project }: { project: DroppedProject }) {
   return (
     <>
       <p data-testid="dropped">
-        <strong>{name}</strong>: {files.length} {files.length === 1 ? "file" : "files"}, {bytesText(bytes)}
+        <strong>{name}</strong>: {WORDS.files(files.length)}, {bytesText(bytes)}
       </p>
-      {leftOut.length > 0 && <p className="form-note">Left behind: {leftOut.join(", ")}</p>}
+      {leftOut.length > 0 && <p className="form-note">{WORDS.leftBehind(leftOut.join(", "))}</p>}
     </>
   );
 }

@@ -3,6 +3,7 @@ import { api } from "../../data/index.ts";
 import type { Source } from "../../deployment.tsx";
 import type { DroppedProject } from "../archive.ts";
 import { type Row, secretsOf } from "../environment-tab.tsx";
+import { WORDS } from "../words.tsx";
 import { bringsToken, type DeploymentAccess, lacksToken } from "./access-field.tsx";
 import { type SentShare, uploadRevision } from "./upload-dialog.tsx";
 
@@ -37,16 +38,14 @@ export const emptyDraft = (source: Source): DeploymentDraft => ({
 /** What is missing before it can be made; undefined when nothing is. */
 export function lackOf(draft: DeploymentDraft): string | undefined {
   const { source, name, template, repo_url, image_uri, project } = draft;
-  if (source === "internal_template" && template === "") return "Choose a template.";
-  if (source === "github" && repo_url === "") return "Give the address of the repository.";
-  if (source === "github" && lacksToken(draft)) return "Give the token, or choose another access.";
-  if (source === "internal_source" && !project) return "Drop your project, or choose it.";
-  if (source === "external_docker" && image_uri === "") return "Name the image.";
-  if (source === "internal_docker" && image_uri === "" && !project)
-    return "Name the image, or drop its archive.";
-  if (name === "") return "Give it a name.";
-  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(name))
-    return "A name is up to 100 letters, digits, - and _, and begins with a letter or digit.";
+  if (source === "internal_template" && template === "") return WORDS.chooseATemplate;
+  if (source === "github" && repo_url === "") return WORDS.enterTheAddress;
+  if (source === "github" && lacksToken(draft)) return WORDS.enterTheToken;
+  if (source === "internal_source" && !project) return WORDS.dropYourProject;
+  if (source === "external_docker" && image_uri === "") return WORDS.enterTheName;
+  if (source === "internal_docker" && image_uri === "" && !project) return WORDS.enterTheNameOf;
+  if (name === "") return WORDS.enterAName;
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(name)) return WORDS.aNameHasUp;
 }
 
 /** A name that what was chosen suggests. */

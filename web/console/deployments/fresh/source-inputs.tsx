@@ -3,6 +3,7 @@ import { type ReactNode, useId } from "react";
 import { TextField } from "../../../ui/index.ts";
 import { configPathOf, type DroppedProject } from "../archive.ts";
 import { readEnvironment, withPasted } from "../environment-tab.tsx";
+import { WORDS } from "../words.tsx";
 import { AccessField } from "./access-field.tsx";
 import { DropZone } from "./drop-zone.tsx";
 import type { DeploymentDraft } from "./new-deployment.ts";
@@ -18,14 +19,9 @@ type SourceInputsProps = {
 export function SourceInputs({ draft, templates, onChange }: SourceInputsProps) {
   const text = { draft, onChange };
   const configPath = (
-    <DraftText
-      {...text}
-      name="config_path"
-      label="Configuration file"
-      hint="Where graph.json (or langgraph.json) lies in it."
-    />
+    <DraftText {...text} name="config_path" label={WORDS.configurationFile} hint={WORDS.thePathOfGraph} />
   );
-  const image = (hint: string) => <DraftText {...text} name="image_uri" label="Image" hint={hint} />;
+  const image = (hint: string) => <DraftText {...text} name="image_uri" label={WORDS.image} hint={hint} />;
   const take = (project: DroppedProject) => onChange({ project, ...readFrom(project, draft) });
   switch (draft.source) {
     case "internal_template":
@@ -52,12 +48,12 @@ export function SourceInputs({ draft, templates, onChange }: SourceInputsProps) 
     case "internal_docker":
       return (
         <>
-          {image("As the container engine of this machine knows or finds it: my-agent, ghcr.io/me/agent:1.2")}
+          {image(WORDS.asTheContainerEngine)}
           <DropZone fileOnly project={draft.project} onProject={(project) => onChange({ project })} />
         </>
       );
     default:
-      return image("As the container engine of this machine finds it: ghcr.io/me/agent:1.2");
+      return image(WORDS.asTheContainerEngineOf);
   }
 }
 
@@ -68,19 +64,9 @@ function RepositoryInputs({ draft, onChange, children }: DraftProps & { children
   const text = { draft, onChange };
   return (
     <>
-      <DraftText
-        {...text}
-        name="repo_url"
-        label="Address of the repository"
-        hint="https://…, or ssh://… with the keys of whoever runs Berth."
-      />
+      <DraftText {...text} name="repo_url" label={WORDS.addressOfTheRepository} hint={WORDS.httpsOrSshWith} />
       <div className="form-columns">
-        <DraftText
-          {...text}
-          name="repo_ref"
-          label="Branch"
-          hint="Empty: the repository’s default branch. A tag is refs/tags/<tag>."
-        />
+        <DraftText {...text} name="repo_ref" label={WORDS.branch} hint={WORDS.emptyTheRepositorysDefault} />
         {children}
       </div>
       <AccessField integration_id={draft.integration_id} token={draft.token} onChange={onChange} />
@@ -90,7 +76,7 @@ function RepositoryInputs({ draft, onChange, children }: DraftProps & { children
           checked={draft.build_on_push}
           onChange={(event) => onChange({ build_on_push: event.target.checked })}
         />
-        A push to the branch makes a revision (the settings then say what the repository’s webhook needs)
+        {WORDS.aPush}
       </label>
     </>
   );
@@ -143,7 +129,7 @@ export function TemplateChoice({ templates, chosen, onChoose }: TemplateChoicePr
   const group = useId();
   return (
     <fieldset className="source-choices">
-      <legend className="field-label">Template</legend>
+      <legend className="field-label">{WORDS.template}</legend>
       {templates.map(({ name, description }) => (
         <label key={name} className="source-choice" data-testid={`template-${name}`}>
           <input type="radio" name={group} checked={name === chosen} onChange={() => onChoose(name)} />

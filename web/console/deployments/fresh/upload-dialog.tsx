@@ -7,6 +7,7 @@ import { api, RequestFailed, useSubmission } from "../../data/index.ts";
 import { pathOf } from "../../deployment.tsx";
 import { FormDialog } from "../../ui/index.ts";
 import { configPathOf, type DroppedProject, packed } from "../archive.ts";
+import { WORDS } from "../words.tsx";
 import { DropZone } from "./drop-zone.tsx";
 
 /** Brings a new version of an uploaded project. */
@@ -30,8 +31,8 @@ export function UploadDialog({ deployment, onClose }: { deployment: Deployment; 
   };
   return (
     <FormDialog
-      title={`A new version of ${deployment.name}`}
-      confirmText="Upload and deploy"
+      title={WORDS.aNewVersion(deployment.name)}
+      confirmText={WORDS.uploadAndDeploy}
       isReady={project !== undefined}
       action={action}
       onDo={upload}
@@ -50,14 +51,14 @@ export function UploadProgress({ progress: { stage, share } }: { progress: SentS
   if (stage === "packing")
     return (
       <p className="form-note" role="status">
-        <Spinner /> Packing…
+        {WORDS.packing(<Spinner />)}
       </p>
     );
   const percent = Math.round(share * 100);
   return (
     <p className="form-note">
       <label>
-        Sending, {percent} %
+        {WORDS.sending(percent)}
         <progress className="upload-progress" max={100} value={percent} />
       </label>
     </p>
@@ -82,7 +83,7 @@ export async function uploadRevision(
   more.onProgress({ stage: "packing", share: 0 });
   const archive = await packed(project);
   if (archive.size > MOST_BYTES)
-    throw new RequestFailed(413, `Packed it is ${archive.size} bytes, and at most ${MOST_BYTES} are taken.`);
+    throw new RequestFailed(413, WORDS.packedItHasBytes(archive.size, MOST_BYTES));
   const target = await api<UploadTarget>(`${pathOf(id)}/upload-url`, {
     method: "POST",
   });
@@ -107,7 +108,7 @@ function send(address: string, archive: Blob, onShare: (share: number) => void):
     if (request.status === 200) resolve();
     else reject(new RequestFailed(request.status, reasonIn(request.responseText)));
   });
-  request.addEventListener("error", () => reject(new RequestFailed(0, "The upload broke off. Try again.")));
+  request.addEventListener("error", () => reject(new RequestFailed(0, WORDS.theUploadBrokeOff)));
   request.send(archive);
   return promise;
 }
@@ -119,5 +120,5 @@ function reasonIn(text: string): string {
   } catch {
     // A proxy's page.
   }
-  return "The upload was refused.";
+  return WORDS.theUploadWasRefused;
 }

@@ -2,6 +2,7 @@ import type { LogLine } from "@berth/server";
 import { ArrowDown } from "lucide-react";
 import { memo, type UIEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Button, classes } from "../../../ui/index.ts";
+import { WORDS } from "../words.tsx";
 import { type ShownLog, shownLine } from "./log.ts";
 import "./log-lines.css";
 
@@ -38,7 +39,7 @@ export function LogLines({ log, label, query = "", empty, look = "tall" }: LogLi
       >
         {hasOlder && (
           <Button size="small" look="quiet" onClick={loadOlder} data-testid="log-older">
-            Show earlier lines
+            {WORDS.showEarlierLines}
           </Button>
         )}
         {lines.length === 0 && !log.loading && <p className="log-empty">{empty}</p>}
@@ -51,7 +52,7 @@ export function LogLines({ log, label, query = "", empty, look = "tall" }: LogLi
       {!isAtEnd && (
         <span className="log-newest">
           <Button size="small" icon={<ArrowDown />} onClick={toEnd} data-testid="log-newest">
-            Newest
+            {WORDS.newest}
           </Button>
         </span>
       )}
@@ -105,7 +106,7 @@ const Line = memo(function Line({ line, query }: { line: LogLine; query: string 
         {clock.format(line.timestamp)}
       </time>
       <span className="log-level">
-        {level === "info" ? <span className="visually-hidden">info</span> : level}
+        {level === "info" ? <span className="visually-hidden">{WORDS.info}</span> : level}
       </span>
       <span className="log-text">
         <Marked text={text} query={query} />

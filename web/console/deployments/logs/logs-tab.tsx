@@ -3,13 +3,14 @@ import { Badge, SelectField } from "../../../ui/index.ts";
 import { useAddressQuery, useResource } from "../../data/index.ts";
 import { pathOf } from "../../deployment.tsx";
 import { FilterBar, Problem } from "../../ui/index.ts";
+import { WORDS } from "../words.tsx";
 import { type LogChoice, useLog } from "./log.ts";
 import { LogLines } from "./log-lines.tsx";
 import "./logs-tab.css";
 
 const LEVELS = ["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"].map((value) => ({
   value,
-  label: `${value.charAt(0)}${value.slice(1).toLowerCase()} only`,
+  label: WORDS.only(value.charAt(0), value.slice(1).toLowerCase()),
 }));
 
 /** What the builds and the processes of a deployment said, and say. */
@@ -35,7 +36,7 @@ export function LogsTab({ deployment }: { deployment: Deployment }) {
       <LogLines
         log={log}
         query={choice.query}
-        label={isBuild ? "Build log" : "Run-time log"}
+        label={isBuild ? WORDS.buildLog : WORDS.runTimeLog}
         empty={emptyText(deployment, choice)}
       />
     </>
@@ -52,35 +53,35 @@ function LogFilters({ choice, revisions, isLive }: LogFiltersProps) {
       <SelectField
         className="filter-select select"
         hideLabel
-        label="Log"
+        label={WORDS.log}
         data-testid="log-type"
         value={choice.type}
         options={[
-          { value: "deploy", label: "What it prints" },
-          { value: "build", label: "Build" },
+          { value: "deploy", label: WORDS.output },
+          { value: "build", label: WORDS.build },
         ]}
         onChange={(type) => query.set({ type: type === "build" ? type : null })}
       />
       <SelectField
         className="filter-select select"
         hideLabel
-        label="Revision"
+        label={WORDS.revision}
         data-testid="log-revision"
         value={choice.revisionId ?? ""}
         options={[
-          ...(choice.type === "build" ? [] : [{ value: "", label: "All revisions" }]),
-          ...revisions.map(({ id, number }) => ({ value: id, label: `Revision ${number}` })),
+          ...(choice.type === "build" ? [] : [{ value: "", label: WORDS.allRevisions }]),
+          ...revisions.map(({ id, number }) => ({ value: id, label: WORDS.revisionNumber(number) })),
         ]}
         onChange={(revision) => query.set({ revision })}
       />
       <FilterBar
         filters={[
-          { name: "q", label: "Search", kind: "search", placeholder: "Search the lines" },
-          { name: "level", label: "Level", kind: "choice", options: LEVELS },
+          { name: "q", label: WORDS.search, kind: "search", placeholder: WORDS.searchTheLines },
+          { name: "level", label: WORDS.level, kind: "choice", options: LEVELS },
         ]}
       >
         <Badge look={isLive ? "positive" : "neutral"} data-testid="log-live" data-live={isLive}>
-          {isLive ? "Live" : "Not live"}
+          {isLive ? WORDS.live : WORDS.notLive}
         </Badge>
       </FilterBar>
     </div>
@@ -88,10 +89,8 @@ function LogFilters({ choice, revisions, isLive }: LogFiltersProps) {
 }
 
 function emptyText({ source }: Deployment, { type, query, level }: LogChoice): string {
-  if (query !== "" || level !== "") return "No line is like that. New ones appear here as they are written.";
-  if (type === "deploy") return "Nothing was printed yet. What it prints appears here as it does.";
+  if (query !== "" || level !== "") return WORDS.noLinesMatchNew;
+  if (type === "deploy") return WORDS.noOutputYetNew;
   const isBuilt = source === "github" || source === "internal_source";
-  return isBuilt
-    ? "The build has not said anything yet."
-    : "Templates and images are not built: nothing to say.";
+  return isBuilt ? WORDS.theBuildHasNo : WORDS.templatesAndImagesNeed;
 }

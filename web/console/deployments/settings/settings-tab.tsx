@@ -6,6 +6,7 @@ import { Button, Form, TextField } from "../../../ui/index.ts";
 import { api, useAction, useResource } from "../../data/index.ts";
 import { pathOf } from "../../deployment.tsx";
 import { ConfirmDialog, CopyButton, Problem, Section } from "../../ui/index.ts";
+import { WORDS } from "../words.tsx";
 import { SourceForm, useSave } from "./source-form.tsx";
 
 /** What a deployment is made from and with, and its end. */
@@ -25,19 +26,17 @@ export function SettingsTab({ deployment }: { deployment: Deployment }) {
 function DangerZone({ deployment }: { deployment: Deployment }) {
   const [isOpen, setOpen] = useState(false);
   return (
-    <Section title="Delete">
+    <Section title={WORDS.deleteShort}>
       <div className="form-card">
         <div className="form-foot form-foot-plain">
-          <span className="form-note">
-            Threads, memory, builds and logs go with it. Nobody can bring them back.
-          </span>
+          <span className="form-note">{WORDS.thisAlsoDeletes}</span>
           <Button
             look="danger"
             icon={<Trash2 />}
             onClick={() => setOpen(true)}
             data-testid="delete-deployment"
           >
-            Delete…
+            {WORDS.delete}
           </Button>
         </div>
       </div>
@@ -55,19 +54,14 @@ export function DeleteDialog({ deployment, onClose }: { deployment: Deployment; 
     const done = await run(async () => {
       await api(pathOf(id), { method: "DELETE" });
       return true;
-    }, `${name} is deleted.`);
+    }, WORDS.wasDeleted(name));
     if (done) navigate("/deployments");
   };
   return (
     <ConfirmDialog
-      title={`Delete ${name}?`}
-      text={
-        <p>
-          It stops answering at once, and its address is gone for good. Its threads, memory, builds and logs
-          go with it, and nobody can bring them back. Its traces and issues stay as long as others do.
-        </p>
-      }
-      confirmText="Delete the deployment"
+      title={WORDS.deleteNamed(name)}
+      text={<p>{WORDS.itStopsAnsweringAt}</p>}
+      confirmText={WORDS.deleteTheDeployment}
       typeName={name}
       busy={busy}
       onConfirm={remove}
@@ -77,10 +71,10 @@ export function DeleteDialog({ deployment, onClose }: { deployment: Deployment; 
 }
 
 const FIELDS = [
-  { name: "cpu", label: "Processors", step: "0.1" },
-  { name: "cpu_limit", label: "Processors, at most", step: "0.1" },
-  { name: "memory_mb", label: "Memory, MB", step: "1" },
-  { name: "memory_limit_mb", label: "Memory at most, MB", step: "1" },
+  { name: "cpu", label: WORDS.processors, step: "0.1" },
+  { name: "cpu_limit", label: WORDS.processorsAtMost, step: "0.1" },
+  { name: "memory_mb", label: WORDS.memoryMb, step: "1" },
+  { name: "memory_limit_mb", label: WORDS.memoryAtMostMb, step: "1" },
 ] as const;
 
 type Values = Record<(typeof FIELDS)[number]["name"], string>;
@@ -101,10 +95,7 @@ function ResourceForm({ deployment }: { deployment: Deployment }) {
     void save({ source_config: { resource_spec: { ...spec, ...Object.fromEntries(given) } } });
   };
   return (
-    <Section
-      title="Resources"
-      note="Without a limit, twice what is given; without anything, whatever there is."
-    >
+    <Section title={WORDS.resources} note={WORDS.withoutALimitTwiceThe}>
       <Form className="form-card" refused={refused} onSubmit={submit}>
         <div className="form-columns">
           {FIELDS.map(({ name, label, step }) => (
@@ -121,9 +112,9 @@ function ResourceForm({ deployment }: { deployment: Deployment }) {
           ))}
         </div>
         <div className="form-foot">
-          <span className="form-note">Saving makes a new revision.</span>
+          <span className="form-note">{WORDS.savingMakesANew}</span>
           <Button look="primary" type="submit" disabled={!isChanged || busy}>
-            Save and deploy
+            {WORDS.saveAndDeploy}
           </Button>
         </div>
       </Form>
@@ -136,26 +127,23 @@ function PushHook({ deployment }: { deployment: Deployment }) {
   const [isShown, setShown] = useState(false);
   const { data, error, refresh } = useResource<Hook>(isShown ? `${pathOf(deployment.id)}/push-hook` : null);
   return (
-    <Section
-      title="Deploy on push"
-      note="A webhook of the repository, for the event “push”, as application/json."
-    >
+    <Section title={WORDS.deployOnPush} note={WORDS.aWebhook}>
       <div className="form-card">
         {error && <Problem error={error} />}
         {data ? (
           <dl className="hook">
             <div>
-              <dt>Address</dt>
+              <dt>{WORDS.address}</dt>
               <dd className="address">
                 <code>{data.url}</code>
-                <CopyButton text={data.url} label="Copy the address" />
+                <CopyButton text={data.url} label={WORDS.copyTheAddress} />
               </dd>
             </div>
             <div>
-              <dt>Secret</dt>
+              <dt>{WORDS.secret}</dt>
               <dd className="address">
                 <code data-testid="push-secret">{data.secret}</code>
-                <CopyButton text={data.secret} label="Copy the secret" />
+                <CopyButton text={data.secret} label={WORDS.copyTheSecret} />
                 <NewSecret deployment={deployment} onNew={refresh} />
               </dd>
             </div>
@@ -163,7 +151,7 @@ function PushHook({ deployment }: { deployment: Deployment }) {
         ) : (
           <span>
             <Button icon={<Eye />} onClick={() => setShown(true)} data-testid="push-hook">
-              Show address and secret
+              {WORDS.showAddressAndSecret}
             </Button>
           </span>
         )}
@@ -177,27 +165,19 @@ function NewSecret({ deployment, onNew }: { deployment: Deployment; onNew: () =>
   const [isOpen, setOpen] = useState(false);
   const { run, busy } = useAction();
   const renew = async () => {
-    await run(
-      () => api(`${pathOf(deployment.id)}/push-hook/rotate`, { method: "POST" }),
-      "It has a new secret.",
-    );
+    await run(() => api(`${pathOf(deployment.id)}/push-hook/rotate`, { method: "POST" }), WORDS.itHasANew);
     onNew();
   };
   return (
     <>
       <Button size="small" icon={<RotateCw />} onClick={() => setOpen(true)} data-testid="new-push-secret">
-        New secret
+        {WORDS.newSecret}
       </Button>
       {isOpen && (
         <ConfirmDialog
-          title="Make a new secret?"
-          text={
-            <p>
-              Pushes that are signed with the one that is there now are refused from then on, until the new
-              one is in the webhook of the repository.
-            </p>
-          }
-          confirmText="Make a new secret"
+          title={WORDS.newSecretQuestion}
+          text={<p>{WORDS.pushesThatAreSignedWith}</p>}
+          confirmText={WORDS.makeANewSecret}
           look="primary"
           busy={busy}
           onConfirm={renew}

@@ -6,6 +6,7 @@ import { api, useResource, useSubmission } from "../../data/index.ts";
 import { pathOf, SOURCE_WORDS, type Source } from "../../deployment.tsx";
 import { Section } from "../../ui/index.ts";
 import { TemplateChoice } from "../fresh/index.ts";
+import { WORDS } from "../words.tsx";
 
 type Values = {
   repo_url: string;
@@ -33,7 +34,7 @@ export function SourceForm({ deployment }: { deployment: Deployment }) {
     void save(changesOf(before, values), values.template !== before.template);
   };
   return (
-    <Section title="Source" note={SOURCE_WORDS[source]}>
+    <Section title={WORDS.source} note={SOURCE_WORDS[source]}>
       <Form className="form-card" refused={refused} onSubmit={submit} data-testid="source-form">
         <SourceFields source={source} values={values} onChange={change} />
         <label className="check">
@@ -43,18 +44,15 @@ export function SourceForm({ deployment }: { deployment: Deployment }) {
             checked={values.require_api_key}
             onChange={(event) => change({ require_api_key: event.target.checked })}
           />
-          Callers need an API key also where the project says itself who may call; holds at once
+          {WORDS.requireAnApiKey}
         </label>
         <div className="form-foot">
-          <span className="form-note">
-            Another branch, path, image or template makes a new revision. An address or a command holds from
-            the next revision on.
-          </span>
+          <span className="form-note">{WORDS.aNewBranchPath}</span>
           <Button disabled={!isChanged} onClick={() => setValues(before)}>
-            Discard
+            {WORDS.discard}
           </Button>
           <Button look="primary" type="submit" disabled={!isChanged || busy} data-testid="source-save">
-            Save
+            {WORDS.save}
           </Button>
         </div>
       </Form>
@@ -81,22 +79,18 @@ function SourceFields({ source, values, onChange }: FieldsProps) {
   );
   if (source === "internal_template") return <TemplateFields values={values} onChange={onChange} />;
   if (source === "internal_docker" || source === "external_docker")
-    return text("image_uri", "Image", "As the container engine of this machine knows or finds it.");
+    return text("image_uri", WORDS.image, WORDS.aName);
   return (
     <div className="form-columns">
       {source === "github" && (
         <>
-          {text("repo_url", "Address of the repository")}
-          {text("repo_ref", "Branch", "Or refs/tags/<tag>, or the whole id of a commit.")}
+          {text("repo_url", WORDS.addressOfTheRepository)}
+          {text("repo_ref", WORDS.branch, WORDS.orRefsTagsOr)}
         </>
       )}
-      {text("langgraph_config_path", "Configuration file", "Where graph.json lies in the source.")}
-      {text(
-        "install_command",
-        "Command to install with",
-        "Empty: bun install, to the letter of the lock file.",
-      )}
-      {text("build_command", "Command to build with", "Runs after the packages are installed.")}
+      {text("langgraph_config_path", WORDS.configurationFile, WORDS.thePathOfGraphJson)}
+      {text("install_command", WORDS.installCommand, WORDS.emptyBunInstallExactly)}
+      {text("build_command", WORDS.buildCommand, WORDS.runsAfterThePackages)}
       {source === "github" && (
         <label className="check">
           <input
@@ -104,7 +98,7 @@ function SourceFields({ source, values, onChange }: FieldsProps) {
             checked={values.build_on_push}
             onChange={(event) => onChange({ build_on_push: event.target.checked })}
           />
-          A push to the branch makes a revision
+          {WORDS.aPushToThe}
         </label>
       )}
     </div>
@@ -159,7 +153,7 @@ export function useSave({ id, latest_revision_id }: Deployment) {
     const latest = await run(async () => {
       if (always) return (await api<Revision>(`${pathOf(id)}/revisions`, { method: "POST", body })).id;
       return (await api<Deployment>(pathOf(id), { method: "PATCH", body })).latest_revision_id;
-    }, "Saved.");
+    }, WORDS.saved);
     if (latest && latest !== latest_revision_id) navigate(`/deployments/${id}`);
   };
   return { save, busy, refused };

@@ -5,6 +5,7 @@ import { Button, TextField, useToast } from "../../../ui/index.ts";
 import { api, useAction, useForget, useResource } from "../../data/index.ts";
 import { ConfirmDialog, FormDialog } from "../../ui/index.ts";
 import { baseOf, retryRun } from "../trace/index.ts";
+import { WORDS } from "../words.tsx";
 import type { Selection } from "./use-selection.ts";
 
 type Asked = "delete" | "label" | undefined;
@@ -24,18 +25,18 @@ export function BulkActions({ selection, refresh }: { selection: Selection; refr
     const place = placeOf(run, sessions);
     if (place) await retryRun(place);
   };
-  const again = () => bulk.each(placed, retry, "started again");
+  const again = () => bulk.each(placed, retry, WORDS.startedAgain);
   const stop = () => bulk.each(underWay, cancel, "cancelled");
   const all = chosen.length;
   const actions = [
-    { id: "retry", label: "Retry", icon: <RotateCcw />, of: placed.length, act: again },
-    { id: "cancel", label: "Cancel", icon: <Square />, of: underWay.length, act: stop },
-    { id: "label", label: "Label", icon: <Tag />, of: all, act: () => setAsked("label") },
-    { id: "delete", label: "Delete", icon: <Trash2 />, of: all, act: () => setAsked("delete") },
+    { id: "retry", label: WORDS.retry, icon: <RotateCcw />, of: placed.length, act: again },
+    { id: "cancel", label: WORDS.cancel, icon: <Square />, of: underWay.length, act: stop },
+    { id: "label", label: WORDS.label, icon: <Tag />, of: all, act: () => setAsked("label") },
+    { id: "delete", label: WORDS.delete, icon: <Trash2 />, of: all, act: () => setAsked("delete") },
   ];
   return (
-    <section className="bulk-actions" aria-label="Chosen runs" data-testid="bulk-actions">
-      <strong role="status">{chosen.length} chosen</strong>
+    <section className="bulk-actions" aria-label={WORDS.chosenRuns} data-testid="bulk-actions">
+      <strong role="status">{WORDS.chosen(chosen.length)}</strong>
       {actions.map(({ id, label, icon, of, act }) => (
         <Button
           key={id}
@@ -49,7 +50,7 @@ export function BulkActions({ selection, refresh }: { selection: Selection; refr
         </Button>
       ))}
       <Button size="small" look="quiet" icon={<X />} onClick={clear} data-testid="bulk-clear">
-        Clear
+        {WORDS.clear}
       </Button>
       {asked === "delete" && <DeleteDialog runs={chosen} bulk={bulk} onClose={() => setAsked(undefined)} />}
       {asked === "label" && <LabelDialog runs={chosen} bulk={bulk} onClose={() => setAsked(undefined)} />}
@@ -60,9 +61,9 @@ export function BulkActions({ selection, refresh }: { selection: Selection; refr
 function DeleteDialog({ runs, bulk, onClose }: { runs: readonly Trace[]; bulk: Bulk; onClose: () => void }) {
   return (
     <ConfirmDialog
-      title={runs.length === 1 ? "Delete this trace" : `Delete ${runs.length} traces`}
-      text="Their spans, inputs, outputs and feedback are gone for good. The threads and their messages stay."
-      confirmText="Delete"
+      title={runs.length === 1 ? WORDS.deleteThisTrace : WORDS.deleteTraces(runs.length)}
+      text={WORDS.thisDeletesTheirSpans}
+      confirmText={WORDS.delete}
       busy={bulk.busy}
       onConfirm={() => bulk.each(runs, ({ id }) => api(`/v1/traces/${id}`, { method: "DELETE" }), "deleted")}
       onClose={onClose}
@@ -89,12 +90,11 @@ function useBulk(chosen: readonly Trace[], refresh: () => void) {
       await Promise.all(Array.from({ length: AT_ONCE }, work));
       forget();
       refresh();
-      const words = (count: number) => (count === 1 ? "1 run" : `${count} runs`);
       toast(
         failed === 0
-          ? { text: `${words(runs.length)} ${done}.` }
+          ? { text: `${WORDS.runs(runs.length)} ${done}.` }
           : {
-              text: `${words(runs.length - failed)} ${done}; it did not work for ${failed}.`,
+              text: WORDS.itDidNotWork(WORDS.runs(runs.length - failed), done, failed),
               look: "negative",
             },
       );
@@ -116,8 +116,8 @@ function LabelDialog({ runs, bulk, onClose }: { runs: readonly Trace[]; bulk: Bu
     });
   return (
     <FormDialog
-      title={runs.length === 1 ? "Label this run" : `Label ${runs.length} runs`}
-      confirmText="Add tags"
+      title={runs.length === 1 ? WORDS.labelThisRun : WORDS.labelRuns(runs.length)}
+      confirmText={WORDS.addTags}
       isReady={fresh.length > 0}
       action={bulk}
       onDo={() => bulk.each(runs, label, "labelled")}
@@ -126,8 +126,8 @@ function LabelDialog({ runs, bulk, onClose }: { runs: readonly Trace[]; bulk: Bu
       testId="label-dialog"
     >
       <TextField
-        label="Tags"
-        hint="With commas between them. They come to those that a run has."
+        label={WORDS.tags}
+        hint={WORDS.separatedByCommas}
         value={text}
         autoFocus
         onChange={(event) => setText(event.target.value)}

@@ -2,11 +2,12 @@ import { Download } from "lucide-react";
 import { base } from "../../../api/index.ts";
 import { Menu } from "../../../ui/index.ts";
 import { RequestFailed, tenantHeaders, useAction } from "../../data/index.ts";
+import { WORDS } from "../words.tsx";
 
 const FORMATS = [
-  { format: "csv", label: "CSV" },
-  { format: "jsonl", label: "JSON lines" },
-  { format: "json", label: "JSON" },
+  { format: "csv", label: WORDS.csv },
+  { format: "jsonl", label: WORDS.jsonLines },
+  { format: "json", label: WORDS.json },
 ] as const;
 
 /** The runs that a search finds, as a file. */
@@ -16,7 +17,7 @@ export function ExportMenu({ search }: { search: string }) {
     run(() => download(`/v1/traces/export?format=${format}&${search}`, `runs.${format}`));
   return (
     <Menu
-      label="Export (10,000 runs at most)"
+      label={WORDS.export10000Runs}
       icon={<Download />}
       size="small"
       testId="export"
@@ -31,7 +32,7 @@ export function ExportMenu({ search }: { search: string }) {
 /** Keeps an answer as a file: a link would not say which workspace is meant. */
 async function download(path: string, name: string): Promise<void> {
   const response = await fetch(base + path, { headers: tenantHeaders() });
-  if (!response.ok) throw new RequestFailed(response.status, "The runs could not be exported.");
+  if (!response.ok) throw new RequestFailed(response.status, WORDS.theRuns);
   const url = URL.createObjectURL(await response.blob());
   const link = Object.assign(document.createElement("a"), { href: url, download: name });
   link.click();

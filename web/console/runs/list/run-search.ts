@@ -2,6 +2,7 @@ import type { Session, SessionsPage } from "@berth/server";
 import { useProject, useResource } from "../../data/index.ts";
 import type { ListFilter } from "../../ui/index.ts";
 import { SINCE_OPTIONS, sinceTime } from "../since.ts";
+import { WORDS } from "../words.tsx";
 
 /** What is asked of `/v1/traces` is in the address, under the same names. */
 const NAMES = [
@@ -44,28 +45,28 @@ function isAsked(name: string, value: string): boolean {
 }
 
 const STATUSES = [
-  { value: "pending", label: "Running" },
-  { value: "success", label: "Success" },
-  { value: "error", label: "Error" },
-  { value: "timeout", label: "Timed out" },
-  { value: "interrupted", label: "Interrupted" },
-  { value: "cancelled", label: "Cancelled" },
+  { value: "pending", label: WORDS.running },
+  { value: "success", label: WORDS.success },
+  { value: "error", label: WORDS.error },
+  { value: "timeout", label: WORDS.timedOut },
+  { value: "interrupted", label: WORDS.interrupted },
+  { value: "cancelled", label: WORDS.cancelled },
 ];
 
 /** What runs are narrowed by first. */
 export const RUN_FILTERS: readonly ListFilter[] = [
-  { name: "q", label: "Inputs and outputs", kind: "search" },
-  { name: "error", label: "Error text", kind: "search" },
-  { name: "status", label: "Status", kind: "choice", options: STATUSES },
-  { name: "since", label: "Started", kind: "choice", options: SINCE_OPTIONS, none: "Any time" },
+  { name: "q", label: WORDS.inputsAndOutputs, kind: "search" },
+  { name: "error", label: WORDS.errorText, kind: "search" },
+  { name: "status", label: WORDS.status, kind: "choice", options: STATUSES },
+  { name: "since", label: WORDS.started, kind: "choice", options: SINCE_OPTIONS, none: WORDS.anyTime },
   {
     name: "sort",
-    label: "Sort",
+    label: WORDS.sort,
     kind: "choice",
-    none: "Newest first",
+    none: WORDS.newestFirst,
     options: [
-      { value: "latency_ms", label: "Slowest first" },
-      { value: "total_tokens", label: "Most tokens first" },
+      { value: "latency_ms", label: WORDS.slowestFirst },
+      { value: "total_tokens", label: WORDS.mostTokensFirst },
     ],
   },
 ];
@@ -73,25 +74,25 @@ export const RUN_FILTERS: readonly ListFilter[] = [
 /** What else they can be narrowed by. */
 export function moreRunFilters(foreign: readonly Session[]): ListFilter[] {
   return [
-    { name: "name", label: "Name", kind: "search" },
-    { name: "from", label: "From", kind: "date" },
-    { name: "to", label: "Until", kind: "date" },
-    { name: "min_latency_ms", label: "At least ms", kind: "number" },
-    { name: "max_latency_ms", label: "At most ms", kind: "number" },
-    { name: "min_tokens", label: "At least tokens", kind: "number" },
-    { name: "tag", label: "Tag", kind: "search" },
-    { name: "feedback_key", label: "Feedback key", kind: "search" },
-    { name: "min_score", label: "Score at least", kind: "number" },
-    { name: "max_score", label: "Score at most", kind: "number" },
-    { name: "thread_id", label: "Thread id", kind: "search" },
+    { name: "name", label: WORDS.name, kind: "search" },
+    { name: "from", label: WORDS.from, kind: "date" },
+    { name: "to", label: WORDS.until, kind: "date" },
+    { name: "min_latency_ms", label: WORDS.atLeastMs, kind: "number" },
+    { name: "max_latency_ms", label: WORDS.atMostMs, kind: "number" },
+    { name: "min_tokens", label: WORDS.atLeastTokens, kind: "number" },
+    { name: "tag", label: WORDS.tag, kind: "search" },
+    { name: "feedback_key", label: WORDS.feedbackKey, kind: "search" },
+    { name: "min_score", label: WORDS.scoreAtLeast, kind: "number" },
+    { name: "max_score", label: WORDS.scoreAtMost, kind: "number" },
+    { name: "thread_id", label: WORDS.threadId, kind: "search" },
     {
       name: "session_id",
-      label: "Reported by",
+      label: WORDS.reportedBy,
       kind: "choice",
-      none: "Of the chosen project",
+      none: WORDS.ofTheChosenProject,
       options: [
-        { value: ALL_SESSIONS, label: "Of all projects" },
-        ...foreign.map(({ id, name }) => ({ value: id, label: `Elsewhere: ${name}` })),
+        { value: ALL_SESSIONS, label: WORDS.ofAllProjects },
+        ...foreign.map(({ id, name }) => ({ value: id, label: WORDS.elsewhere(name) })),
       ],
     },
   ];

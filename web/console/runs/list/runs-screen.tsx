@@ -17,6 +17,7 @@ import {
 } from "../../ui/index.ts";
 import { RunStatus } from "../run-status.tsx";
 import { type Titles, useRunTitles } from "../threads/index.ts";
+import { WORDS } from "../words.tsx";
 import { BulkActions } from "./bulk-actions.tsx";
 import { ExportMenu } from "./export-menu.tsx";
 import {
@@ -64,7 +65,7 @@ export function RunsScreen() {
   const isFiltered = [...RUN_FILTERS, ...moreRunFilters([])].some(({ name }) => names.get(name));
   return (
     <>
-      <PageHead title="Runs" sub={sessionId === "all" ? "All projects of the workspace" : where} />
+      <PageHead title={WORDS.runsTitle} sub={sessionId === "all" ? WORDS.allProjects : where} />
       <RunFilters names={names} foreign={foreign} search={search} />
       {project.at === null && sessionId === null && <WaitingRuns />}
       {error && !isKnown && <Problem error={error} retry={refresh} />}
@@ -96,7 +97,7 @@ function RunFilters({ names, foreign, search }: RunFiltersProps) {
         onClick={() => setOpen(!isOpen)}
         data-testid="more-filters"
       >
-        {isOpen ? "Fewer filters" : "More filters"}
+        {isOpen ? WORDS.fewerFilters : WORDS.moreFilters}
       </Button>
       <ExportMenu search={search} />
     </FilterBar>
@@ -130,14 +131,14 @@ function RunTable({ runs, titles, isFiltered, onTop }: RunTableProps) {
   const selection = useSelection(rows);
   const columns = useMemo(() => [choiceColumn(selection), ...runColumns(titles)], [selection, titles]);
   if (error && rows.length === 0) return <Problem error={error} retry={refresh} />;
-  if (loading) return <Loading label="Loading runs" />;
+  if (loading) return <Loading label={WORDS.loadingRuns} />;
   return (
     <>
       {error && <Problem error={error} retry={refresh} />}
       <BulkActions selection={selection} refresh={refresh} />
       <VirtualTable
         onKeyDown={selection.onKeyDown}
-        label="Runs"
+        label={WORDS.runsTitle}
         testId="runs"
         columns={columns}
         rows={rows}
@@ -157,30 +158,16 @@ const hrefOf = ({ id }: Trace) => `/traces/${id}`;
 
 function NoRuns({ isFiltered }: { isFiltered: boolean }) {
   return isFiltered ? (
-    <Empty
-      icon={<Activity />}
-      title="No run matches"
-      text="Take a filter away, or look further back in time."
-    />
+    <Empty icon={<Activity />} title={WORDS.noRunsMatch} text={WORDS.removeAFilter} />
   ) : (
-    <Empty
-      icon={<Activity />}
-      title="No runs yet"
-      text={
-        <>
-          Every run leaves a trace here. Talk to the agent in the chat, call <code>POST /runs</code>, or let a
-          program elsewhere report: set <code>LANGSMITH_ENDPOINT</code> to this Berth’s address with{" "}
-          <code>/langsmith</code> behind it.
-        </>
-      }
-    />
+    <Empty icon={<Activity />} title={WORDS.noRunsYet} text={WORDS.everyRunLeaves} />
   );
 }
 
 /** Chooses a run; with Shift, all from the last one on. */
 function choiceColumn({ has, toggle }: Selection): Column<Trace> {
   return {
-    name: "Choose",
+    name: WORDS.choose,
     width: "1.5rem",
     hideName: true,
     isControl: true,
@@ -190,8 +177,8 @@ function choiceColumn({ has, toggle }: Selection): Column<Trace> {
         className="run-choice"
         checked={has(id)}
         readOnly
-        aria-label={`Choose ${name || id}`}
-        title="X; with Shift, all from the last one on"
+        aria-label={WORDS.chooseNamed(name || id)}
+        title={WORDS.xWithShiftAllSince}
         data-testid="choose-run"
         onClick={(event) => toggle(id, event.shiftKey)}
       />
@@ -208,16 +195,28 @@ const numbers = new Intl.NumberFormat();
 function runColumns(titles: Titles | undefined): Column<Trace>[] {
   return [
     {
-      name: "Run",
+      name: WORDS.run,
       width: "minmax(8rem, 1fr)",
-      cell: ({ name, id }) => <span className="table-cut run-name">{name || `Run ${id.slice(-12)}`}</span>,
+      cell: ({ name, id }) => (
+        <span className="table-cut run-name">{name || WORDS.runNamed(id.slice(-12))}</span>
+      ),
     },
-    { name: "Status", width: "7.5rem", cell: ({ status }) => <RunStatus status={status} /> },
-    { name: "Thread", width: "minmax(8rem, 1.3fr)", cell: (run) => threadOf(run, titles), wideOnly: true },
-    { name: "What went wrong", width: "minmax(8rem, 1.6fr)", cell: errorOf, wideOnly: true },
-    { name: "Started", width: "6rem", cell: ({ start_time }) => <Ago at={start_time} /> },
-    { name: "Took", width: "5rem", align: "end", cell: ({ latency_ms }) => <Duration ms={latency_ms} /> },
-    { name: "Tokens", width: "4rem", align: "end", cell: ({ total_tokens }) => tokenText(total_tokens) },
+    { name: WORDS.status, width: "7.5rem", cell: ({ status }) => <RunStatus status={status} /> },
+    {
+      name: WORDS.thread,
+      width: "minmax(8rem, 1.3fr)",
+      cell: (run) => threadOf(run, titles),
+      wideOnly: true,
+    },
+    { name: WORDS.whatWentWrong, width: "minmax(8rem, 1.6fr)", cell: errorOf, wideOnly: true },
+    { name: WORDS.started, width: "6rem", cell: ({ start_time }) => <Ago at={start_time} /> },
+    {
+      name: WORDS.duration,
+      width: "5rem",
+      align: "end",
+      cell: ({ latency_ms }) => <Duration ms={latency_ms} />,
+    },
+    { name: WORDS.tokens, width: "4rem", align: "end", cell: ({ total_tokens }) => tokenText(total_tokens) },
   ];
 }
 
@@ -228,7 +227,7 @@ function errorOf({ error, handled_error }: Trace) {
     return (
       handled_error && (
         <div className="table-cut run-handled" title={handled_error} data-testid="handled-error">
-          Handled: {handled_error}
+          {WORDS.handled(handled_error)}
         </div>
       )
     );

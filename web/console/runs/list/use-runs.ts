@@ -11,6 +11,7 @@ import {
   useRefresh,
   useWorkspace,
 } from "../../data/index.ts";
+import { WORDS } from "../words.tsx";
 
 /** A search without an index may look at much and find nothing: so often it is sent on before it rests. */
 const MOST_EMPTY_PAGES = 20;
@@ -148,10 +149,10 @@ function useMore(search: string | null, queryKey: QueryKey) {
 }
 
 function waitingText(list: RunList | undefined): string | undefined {
-  if (list?.hasGap) return `More than ${PAGE} new runs`;
+  if (list?.hasGap) return WORDS.moreThanNewRuns(PAGE);
   const count = list?.held.length ?? 0;
   if (count === 0) return undefined;
-  return count === 1 ? "1 new run" : `${count} new runs`;
+  return WORDS.newRuns(count);
 }
 
 function pageOf(search: string, cursor: string | undefined, signal: AbortSignal): Promise<TracesPage> {

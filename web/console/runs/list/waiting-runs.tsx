@@ -1,6 +1,7 @@
 import type { System } from "@berth/server";
 import { useIsOperator, useResource } from "../../data/index.ts";
 import { Ago, type Column, Section, Table } from "../../ui/index.ts";
+import { WORDS } from "../words.tsx";
 
 type WaitingRun = System["queue"]["waiting"]["runs"][number];
 
@@ -10,11 +11,11 @@ const LOOK_MS = 10_000;
 const MOST_SHOWN = 5;
 
 const WAITS_FOR: Record<Exclude<WaitingRun["why"], "time">, string> = {
-  thread: "Behind another run of its thread",
-  places: "Waiting for a free slot",
-  late: "Waiting for this server, which is busy",
-  memory: "Waiting for memory",
-  standby: "Waiting for a process that takes up runs",
+  thread: WORDS.behindAnotherRun,
+  places: WORDS.waitingForAFree,
+  late: WORDS.waitingForThisServer,
+  memory: WORDS.waitingForMemory,
+  standby: WORDS.waitingForAProcessThat,
 };
 
 /** The runs of the project served here that have not begun, and what each waits for; for whoever looks after the server. */
@@ -30,29 +31,29 @@ export function WaitingRuns() {
   const more = due + later - shown.length;
   return (
     <Section
-      title="Not begun yet"
+      title={WORDS.notBegunYet}
       testId="waiting-runs"
-      {...(more > 0 && { note: `The first ${shown.length}; ${more.toLocaleString()} more wait.` })}
+      {...(more > 0 && { note: WORDS.theFirstMoreWait(shown.length, more.toLocaleString()) })}
     >
-      <Table label="Runs that wait" columns={columns} rows={shown} rowKey={({ run_id }) => run_id} />
+      <Table label={WORDS.waitingRuns} columns={columns} rows={shown} rowKey={({ run_id }) => run_id} />
     </Section>
   );
 }
 
 const columns: Column<WaitingRun>[] = [
-  { name: "Run", width: "minmax(8rem, 1fr)", cell: ({ graph_id }) => graph_id ?? "–" },
-  { name: "Waits for", width: "minmax(12rem, 2fr)", cell: waitText },
+  { name: WORDS.run, width: "minmax(8rem, 1fr)", cell: ({ graph_id }) => graph_id ?? "–" },
+  { name: WORDS.waitsFor, width: "minmax(12rem, 2fr)", cell: waitText },
   {
-    name: "Thread",
+    name: WORDS.thread,
     width: "minmax(8rem, 1fr)",
     cell: ({ thread_id }) => <code title={thread_id}>{thread_id.slice(-12)}</code>,
     wideOnly: true,
   },
-  { name: "Created", width: "6rem", align: "end", cell: ({ created_at }) => <Ago at={created_at} /> },
+  { name: WORDS.created, width: "6rem", align: "end", cell: ({ created_at }) => <Ago at={created_at} /> },
 ];
 
 function waitText({ why, not_before }: WaitingRun): string {
-  return why === "time" ? `Not before ${timeText(new Date(not_before))}` : WAITS_FOR[why];
+  return why === "time" ? WORDS.notBefore(timeText(new Date(not_before))) : WAITS_FOR[why];
 }
 
 /** The time of day, with the day where that is another one. */

@@ -1,5 +1,6 @@
 import { MessageSquareShare } from "lucide-react";
 import { Ago, type Column, StatusBadge } from "../../ui/index.ts";
+import { WORDS } from "../words.tsx";
 import type { FoundThread, Titles } from "./threads.ts";
 import { oneLine, titleOf } from "./titles.ts";
 
@@ -10,25 +11,29 @@ export function threadColumns(
 ): Column<FoundThread>[] {
   return [
     {
-      name: "Thread",
+      name: WORDS.thread,
       width: "minmax(10rem, 1.4fr)",
       cell: (thread) => <span className="table-cut thread-title">{titleOf(thread, titles)}</span>,
     },
-    { name: "Status", width: "8rem", cell: ({ status }) => <StatusBadge status={status} /> },
+    { name: WORDS.status, width: "8rem", cell: ({ status }) => <StatusBadge status={status} /> },
     {
-      name: "Last words",
+      name: WORDS.lastMessage,
       width: "minmax(10rem, 2fr)",
       cell: (thread) => <div className="table-cut thread-words">{lastWords(thread)}</div>,
       wideOnly: true,
     },
-    { name: "Graph", width: "minmax(6rem, 9rem)", cell: graphOf, wideOnly: true },
-    { name: "Changed", width: "6rem", cell: ({ updated_at }) => <Ago at={updated_at} /> },
+    { name: WORDS.graph, width: "minmax(6rem, 9rem)", cell: graphOf, wideOnly: true },
+    { name: WORDS.changed, width: "6rem", cell: ({ updated_at }) => <Ago at={updated_at} /> },
     {
-      name: "Open",
+      name: WORDS.open,
       hideName: true,
       width: "2.5rem",
       cell: ({ thread_id }) => (
-        <a className="icon-button icon-button-small" href={chatHref(thread_id)} aria-label="Open in the chat">
+        <a
+          className="icon-button icon-button-small"
+          href={chatHref(thread_id)}
+          aria-label={WORDS.openInTheChat}
+        >
           <MessageSquareShare aria-hidden="true" />
         </a>
       ),

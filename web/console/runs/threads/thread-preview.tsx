@@ -18,6 +18,7 @@ import {
   StatusBadge,
 } from "../../ui/index.ts";
 import { SpanValue } from "../trace/index.ts";
+import { WORDS } from "../words.tsx";
 import { type FoundThread, THREAD_FIELDS, THREAD_WORDS } from "./threads.ts";
 import { titleOf } from "./titles.ts";
 
@@ -44,7 +45,7 @@ export function ThreadPreview({ threadId, base, title, onClose }: ThreadPreviewP
   });
   const path = `${base}/threads/${threadId}`;
   if (isDeleting) return <DeleteThread path={path} onDeleted={onClose} onClose={() => setDeleting(false)} />;
-  const name = thread ? titleOf(thread, title ? new Map([[threadId, title]]) : undefined) : "Thread";
+  const name = thread ? titleOf(thread, title ? new Map([[threadId, title]]) : undefined) : WORDS.thread;
   return (
     <Dialog
       title={name}
@@ -55,15 +56,15 @@ export function ThreadPreview({ threadId, base, title, onClose }: ThreadPreviewP
     >
       <div className="thread-preview">
         {search.error && <Problem error={search.error} retry={search.refresh} />}
-        {search.loading && <Loading label="Loading the thread" />}
-        {search.data?.length === 0 && <p className="trace-nothing">It is not there any more.</p>}
+        {search.loading && <Loading label={WORDS.loadingTheThread} />}
+        {search.data?.length === 0 && <p className="trace-nothing">{WORDS.itNoLongerExists}</p>}
         {thread && <ThreadFacts thread={thread} next={state.data?.next ?? []} />}
         {state.error && <Problem error={state.error} retry={state.refresh} />}
-        {state.data && <SpanValue title="State" value={state.data.values} testId="thread-state" />}
+        {state.data && <SpanValue title={WORDS.state} value={state.data.values} testId="thread-state" />}
         {thread && (
           <details className="span-metadata">
-            <summary>Metadata</summary>
-            <JsonView value={thread.metadata} label="Metadata" />
+            <summary>{WORDS.metadata}</summary>
+            <JsonView value={thread.metadata} label={WORDS.metadata} />
           </details>
         )}
       </div>
@@ -77,11 +78,11 @@ function DeleteThread({ path, onDeleted, onClose }: DeleteThreadProps) {
   const { run, busy } = useAction();
   return (
     <ConfirmDialog
-      title="Delete this thread?"
-      text="With its runs, checkpoints and feedback. What runs on it is stopped. What was said goes out of its traces, unless this server is set to keep it there."
-      confirmText="Delete"
+      title={WORDS.deleteThisThread}
+      text={WORDS.thisAlsoDeletes}
+      confirmText={WORDS.delete}
       busy={busy}
-      onConfirm={() => run(() => api(path, { method: "DELETE" }), "The thread was deleted.").then(onDeleted)}
+      onConfirm={() => run(() => api(path, { method: "DELETE" }), WORDS.theThreadWasDeleted).then(onDeleted)}
       onClose={onClose}
     />
   );
@@ -96,11 +97,11 @@ function Actions({ thread, base, onDelete }: ActionsProps) {
   return (
     <>
       <Button look="danger" icon={<Trash2 />} onClick={onDelete} data-testid="delete-thread">
-        Delete
+        {WORDS.delete}
       </Button>
       <Link className="button button-plain" href={runs} data-testid="thread-runs">
         <Activity />
-        Runs
+        {WORDS.runsTitle}
       </Link>
       <Link
         className="button button-plain"
@@ -108,11 +109,11 @@ function Actions({ thread, base, onDelete }: ActionsProps) {
         data-testid="thread-studio"
       >
         <Workflow />
-        Studio
+        {WORDS.studio}
       </Link>
       <a className="button button-primary" href={`${here}${base}/chat/${threadId}`} data-testid="thread-chat">
         <MessagesSquare />
-        Open in the chat
+        {WORDS.openInTheChat}
       </a>
     </>
   );
@@ -125,16 +126,16 @@ function ThreadFacts({ thread, next }: { thread: FoundThread; next: readonly str
     <>
       <Facts
         items={[
-          { label: "Status", value: <StatusBadge status={status} /> },
-          { label: "Created", value: <Ago at={created_at} /> },
-          { label: "Changed", value: <Ago at={updated_at} /> },
-          ...(next.length > 0 ? [{ label: "Next", value: next.join(", ") }] : []),
+          { label: WORDS.status, value: <StatusBadge status={status} /> },
+          { label: WORDS.created, value: <Ago at={created_at} /> },
+          { label: WORDS.changed, value: <Ago at={updated_at} /> },
+          ...(next.length > 0 ? [{ label: WORDS.next, value: next.join(", ") }] : []),
           {
-            label: "Id",
+            label: WORDS.id,
             value: (
               <span className="thread-id">
                 <code>{thread_id}</code>
-                <CopyButton text={thread_id} label="Copy the id" />
+                <CopyButton text={thread_id} label={WORDS.copyTheId} />
               </span>
             ),
           },
@@ -143,14 +144,14 @@ function ThreadFacts({ thread, next }: { thread: FoundThread; next: readonly str
       {error?.message && (
         <div className="span-error" role="note">
           <div>
-            <strong>{error.error || "Error"}</strong>
+            <strong>{error.error || WORDS.error}</strong>
             <pre>{error.message}</pre>
           </div>
         </div>
       )}
       {questions.length > 0 && (
-        <Section title="It waits for an answer">
-          <JsonView value={questions.length === 1 ? questions[0] : questions} label="Interrupts" />
+        <Section title={WORDS.waitingForAnAnswer}>
+          <JsonView value={questions.length === 1 ? questions[0] : questions} label={WORDS.interrupts} />
         </Section>
       )}
     </>

@@ -11,23 +11,24 @@ import {
   VirtualTable,
 } from "../../ui/index.ts";
 import { SINCE_OPTIONS } from "../since.ts";
+import { WORDS } from "../words.tsx";
 import { threadColumns } from "./thread-columns.tsx";
 import { ThreadPreview } from "./thread-preview.tsx";
 import { useThreads } from "./threads.ts";
 import "./threads.css";
 
 const STATUSES = [
-  { value: "idle", label: "Idle" },
-  { value: "busy", label: "Busy" },
-  { value: "interrupted", label: "Interrupted" },
-  { value: "error", label: "Error" },
+  { value: "idle", label: WORDS.idle },
+  { value: "busy", label: WORDS.busy },
+  { value: "interrupted", label: WORDS.interrupted },
+  { value: "error", label: WORDS.error },
 ];
 
 const FILTERS: readonly ListFilter[] = [
-  { name: "q", label: "Title", kind: "search" },
-  { name: "status", label: "Status", kind: "choice", options: STATUSES },
-  { name: "since", label: "Changed", kind: "choice", options: SINCE_OPTIONS, none: "Any time" },
-  { name: "metadata", label: "Metadata", kind: "search", placeholder: "Metadata: user=ada" },
+  { name: "q", label: WORDS.title, kind: "search" },
+  { name: "status", label: WORDS.status, kind: "choice", options: STATUSES },
+  { name: "since", label: WORDS.changed, kind: "choice", options: SINCE_OPTIONS, none: WORDS.anyTime },
+  { name: "metadata", label: WORDS.metadata, kind: "search", placeholder: WORDS.metadataUserAda },
 ];
 
 /** The threads of a project: find one, look into it, open it in the chat, delete it. */
@@ -39,11 +40,10 @@ export function ThreadsScreen() {
   const openId = query.get("thread");
   const chatHref = (threadId: string) => `${here}${base}/chat/${threadId}`;
   const isFiltered = FILTERS.some((filter) => query.get(filter.name) !== "");
-  const count =
-    total === undefined ? undefined : total === 1 ? "1 thread" : `${total.toLocaleString()} threads`;
+  const count = total === undefined ? undefined : WORDS.threads(total);
   return (
     <>
-      <PageHead title="Threads" sub={[name, count].filter(Boolean).join(" · ")} />
+      <PageHead title={WORDS.threadsTitle} sub={[name, count].filter(Boolean).join(" · ")} />
       <FilterBar filters={FILTERS} />
       {filterError && (
         <p className="threads-filter-error" role="status">
@@ -51,10 +51,10 @@ export function ThreadsScreen() {
         </p>
       )}
       {error && <Problem error={error} retry={refresh} />}
-      {loading && <Loading label="Loading threads" />}
+      {loading && <Loading label={WORDS.loadingThreads} />}
       {!loading && !error && (
         <VirtualTable
-          label="Threads"
+          label={WORDS.threadsTitle}
           testId="threads"
           columns={threadColumns(titles, chatHref)}
           rows={rows}
@@ -79,27 +79,18 @@ export function ThreadsScreen() {
 }
 
 const NoMatch = () => (
-  <Empty
-    icon={<MessagesSquare />}
-    title="No thread matches"
-    text="Take a filter away, or look for another word."
-  />
+  <Empty icon={<MessagesSquare />} title={WORDS.noThreadsMatch} text={WORDS.removeAFilterOr} />
 );
 
 function NoThreads({ chat }: { chat: string }) {
   return (
     <Empty
       icon={<MessagesSquare />}
-      title="No threads yet"
-      text={
-        <>
-          A thread is a conversation with its state. Start one in the chat, or with <code>POST /threads</code>
-          .
-        </>
-      }
+      title={WORDS.noThreadsYet}
+      text={<>{WORDS.aThread}.</>}
       action={
         <a className="button button-primary" href={chat}>
-          Open the chat
+          {WORDS.openTheChat}
         </a>
       }
     />

@@ -2,6 +2,7 @@ import type { Thread, ThreadSummary } from "@berth/server";
 import { useMemo } from "react";
 import { type AddressQuery, useLive, usePages, useProject, useResource } from "../../data/index.ts";
 import { sinceTime } from "../since.ts";
+import { WORDS } from "../words.tsx";
 
 const PAGE = 50;
 /** A list that somebody has scrolled far down is not read again whenever something happens. */
@@ -92,7 +93,7 @@ export function readMetadataFilter(text: string): MetadataFilter {
   const metadata: Record<string, unknown> = {};
   for (const pair of typed.split(",")) {
     const [name = "", ...value] = pair.split("=");
-    if (value.length === 0 || name.trim() === "") return { error: "Write name=value, or an object as JSON." };
+    if (value.length === 0 || name.trim() === "") return { error: WORDS.writeNameValue };
     metadata[name.trim()] = readScalar(value.join("=").trim());
   }
   return { metadata };
@@ -102,7 +103,7 @@ function readObject(text: string): MetadataFilter {
   try {
     return { metadata: JSON.parse(text) };
   } catch {
-    return { error: "This is no JSON yet." };
+    return { error: WORDS.thisIsNotValid };
   }
 }
 

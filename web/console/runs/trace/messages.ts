@@ -1,3 +1,4 @@
+import { WORDS } from "../words.tsx";
 /** A message as people read it, whoever wrote it down. */
 export type ShownMessage = {
   role: "human" | "ai" | "system" | "tool" | "other";
@@ -64,7 +65,7 @@ function listOf(value: unknown): ShownMessage[] | undefined {
 /** The tracer puts a text such as `… 12 more` where it left messages out. */
 function leftOut(text: string): ShownMessage[] | undefined {
   if (!/^… \d+ more$/.test(text)) return undefined;
-  return [{ role: "other", name: "not kept", text, calls: [], isError: false }];
+  return [{ role: "other", name: WORDS.notKept, text, calls: [], isError: false }];
 }
 
 function messageOf(value: Fields): ShownMessage | undefined {

@@ -8,6 +8,7 @@ import { useAction } from "../../data/index.ts";
 import { studioHref } from "../../studio-link.ts";
 import { Ago, durationText, type Fact, Facts, JsonView, Section, useNow } from "../../ui/index.ts";
 import { RunStatus } from "../run-status.tsx";
+import { WORDS } from "../words.tsx";
 import { forkThread, type SpanPlace, useCheckpoint } from "./rerun.ts";
 import { SpanErrorView } from "./span-error.tsx";
 import { kindOf, SpanIcon } from "./span-line.tsx";
@@ -24,23 +25,28 @@ export const SpanDetail = memo(function SpanDetail({ trace, span, place }: SpanD
     ({ span_id }) => span_id === span.id || (span_id === null && span.id === trace.id),
   );
   return (
-    <section ref={section} className="span-detail" aria-label={`Span ${span.name}`} data-testid="span-detail">
+    <section
+      ref={section}
+      className="span-detail"
+      aria-label={WORDS.span(span.name)}
+      data-testid="span-detail"
+    >
       <header className="span-detail-head">
         <h2>
           <SpanIcon span={span} />
-          {span.name || "unnamed"}
+          {span.name || WORDS.unnamed}
         </h2>
         <RunStatus status={span.status} />
         {place && <ThreadHere trace={trace} span={span} place={place} />}
       </header>
       <Facts items={factsOf(span, now)} />
       <SpanErrorView span={span} />
-      <SpanValue key={`in ${span.id}`} title="Inputs" value={span.inputs} testId="inputs" />
-      <SpanValue key={`out ${span.id}`} title="Outputs" value={span.outputs} testId="outputs" />
+      <SpanValue key={`in ${span.id}`} title={WORDS.inputs} value={span.inputs} testId="inputs" />
+      <SpanValue key={`out ${span.id}`} title={WORDS.outputs} value={span.outputs} testId="outputs" />
       {feedback.length > 0 && <FeedbackList feedback={feedback} />}
       <details className="span-metadata" data-testid="span-metadata">
-        <summary>Metadata</summary>
-        <JsonView value={{ id: span.id, ...span.metadata }} label="Metadata" />
+        <summary>{WORDS.metadata}</summary>
+        <JsonView value={{ id: span.id, ...span.metadata }} label={WORDS.metadata} />
       </details>
     </section>
   );
@@ -64,20 +70,20 @@ const numbers = new Intl.NumberFormat();
 function factsOf(span: Span, now: number): Fact[] {
   const { start_time, first_token_time, input_tokens, output_tokens, total_tokens, tags, metadata } = span;
   const items: (Fact | false)[] = [
-    { label: "Kind", value: kindOf(span) },
-    { label: "Started", value: new Date(start_time).toLocaleString() },
-    { label: "Took", value: durationText(durationOf(span, now)) },
+    { label: WORDS.kind, value: kindOf(span) },
+    { label: WORDS.started, value: new Date(start_time).toLocaleString() },
+    { label: WORDS.duration, value: durationText(durationOf(span, now)) },
     first_token_time !== null && {
-      label: "First token after",
+      label: WORDS.firstTokenAfter,
       value: durationText(Date.parse(first_token_time) - Date.parse(start_time)),
     },
-    typeof metadata.ls_model_name === "string" && { label: "Model", value: metadata.ls_model_name },
-    span.node !== null && { label: "Node", value: span.node },
+    typeof metadata.ls_model_name === "string" && { label: WORDS.model, value: metadata.ls_model_name },
+    span.node !== null && { label: WORDS.node, value: span.node },
     total_tokens !== null && {
-      label: "Tokens",
-      value: `${numbers.format(input_tokens ?? 0)} in, ${numbers.format(output_tokens ?? 0)} out`,
+      label: WORDS.tokens,
+      value: WORDS.inOut(numbers.format(input_tokens ?? 0), numbers.format(output_tokens ?? 0)),
     },
-    tags.length > 0 && { label: "Tags", value: tags.join(", ") },
+    tags.length > 0 && { label: WORDS.tags, value: tags.join(", ") },
   ];
   return items.filter((item) => item !== false);
 }
@@ -98,30 +104,30 @@ function ThreadHere({ trace, span, place }: SpanDetailProps & { place: SpanPlace
       <a
         className="button button-plain button-small"
         href={`${chatOf(place.threadId)}?checkpoint=${checkpointId}`}
-        title={isRun ? "The thread where this run ended" : "The thread as it was before this step"}
+        title={isRun ? WORDS.theThreadWhere : WORDS.theThread}
         data-testid="open-checkpoint"
       >
         <MessagesSquare />
-        Open thread here
+        {WORDS.openThreadHere}
       </a>
       <Link
         className="button button-plain button-small"
         href={studioHref({ ...place, checkpointId, assistantId: trace.metadata.assistant_id })}
-        title="Change the state there, and run on"
+        title={WORDS.changeTheStateThereAnd}
         data-testid="open-in-studio"
       >
         <Workflow />
-        Open in the studio
+        {WORDS.openInTheStudio}
       </Link>
       <Button
         size="small"
         icon={<GitBranch />}
         disabled={busy}
         onClick={fork}
-        title="A new thread that goes on from here"
+        title={WORDS.aNewThreadThat}
         data-testid="fork"
       >
-        Fork
+        {WORDS.fork}
       </Button>
     </span>
   );
@@ -130,7 +136,7 @@ function ThreadHere({ trace, span, place }: SpanDetailProps & { place: SpanPlace
 /** What people and programs thought of it. */
 function FeedbackList({ feedback }: { feedback: readonly TraceFeedback[] }) {
   return (
-    <Section title="Feedback" testId="feedback">
+    <Section title={WORDS.feedback} testId="feedback">
       <ul className="trace-feedback">
         {feedback.map(({ id, key, score, value, comment, created_at }) => (
           <li key={id}>

@@ -16,6 +16,7 @@ import {
 import { type CSSProperties, memo } from "react";
 import { classes } from "../../../ui/index.ts";
 import { durationText } from "../../ui/index.ts";
+import { WORDS } from "../words.tsx";
 import { barOf, durationOf, type Extent, hasFailed, type SpanTreeRow } from "./span-rows.ts";
 
 type SpanLineProps = {
@@ -64,9 +65,9 @@ export const SpanLine = memo(function SpanLine(props: SpanLineProps) {
         <SpanIcon span={span} />
         <span className="visually-hidden">{kindOf(span)} </span>
         <span className="span-words" title={span.name}>
-          {span.name || "unnamed"}
+          {span.name || WORDS.unnamed}
         </span>
-        {failed && <CircleAlert className="span-failed" aria-label="failed" />}
+        {failed && <CircleAlert className="span-failed" aria-label={WORDS.failed} />}
       </span>
       <Bar row={row} extent={extent} now={now} />
       <span className="span-took">{durationText(durationOf(span, now))}</span>
@@ -104,27 +105,27 @@ function Bar({ row: { span }, extent, now }: Pick<SpanLineProps, "row" | "extent
         style={{ left: `${left}%`, width: `${width}%` }}
       />
       {firstToken !== undefined && (
-        <span className="span-first-token" style={{ left: `${firstToken}%` }} title="First token" />
+        <span className="span-first-token" style={{ left: `${firstToken}%` }} title={WORDS.firstToken} />
       )}
     </span>
   );
 }
 
 const KINDS: Record<string, { name: string; icon: typeof Box }> = {
-  llm: { name: "Model call", icon: Sparkles },
-  tool: { name: "Tool call", icon: Wrench },
-  retriever: { name: "Retrieval", icon: Search },
-  embedding: { name: "Embedding", icon: Hash },
-  prompt: { name: "Prompt", icon: MessageSquareText },
-  parser: { name: "Parser", icon: Braces },
+  llm: { name: WORDS.modelCall, icon: Sparkles },
+  tool: { name: WORDS.toolCall, icon: Wrench },
+  retriever: { name: WORDS.retrieval, icon: Search },
+  embedding: { name: WORDS.embedding, icon: Hash },
+  prompt: { name: WORDS.prompt, icon: MessageSquareText },
+  parser: { name: WORDS.parser, icon: Braces },
 };
 
 /** What kind of thing a span is, in words. */
 export function kindOf({ run_type, parent_id, node, name }: Span): string {
   const known = KINDS[run_type]?.name;
   if (known) return known;
-  if (parent_id === null) return "Run";
-  return node === name ? "Node" : "Chain";
+  if (parent_id === null) return WORDS.run;
+  return node === name ? WORDS.node : WORDS.chain;
 }
 
 export function SpanIcon({ span }: { span: Span }) {

@@ -2,6 +2,7 @@ import type { Span } from "@berth/server";
 import { ChevronDown, ChevronUp, CircleAlert, Search } from "lucide-react";
 import type { KeyboardEvent } from "react";
 import { Button, IconButton, TextField } from "../../../ui/index.ts";
+import { WORDS } from "../words.tsx";
 import type { Folds } from "./folds.ts";
 
 type SpanToolsProps = {
@@ -23,22 +24,22 @@ export function SpanTools({ spans, failed, toError, folds, ...search }: SpanTool
   const foldAll = () => folds.setClosed(isAllOpen ? new Set(parents.map(({ span }) => span.id)) : new Set());
   return (
     <header className="span-tools">
-      <span className="span-count">{spans.length === 1 ? "1 span" : `${spans.length} spans`}</span>
+      <span className="span-count">{WORDS.spans(spans.length)}</span>
       {failed > 0 && (
         <Button
           size="small"
           icon={<CircleAlert />}
           className="span-next-error"
           onClick={() => toError(1)}
-          title="Go to the next span that failed (E in the tree; Shift+E goes back)"
+          title={WORDS.goToTheNext}
           data-testid="next-error"
         >
-          {failed === 1 ? "Go to error" : `Next of ${failed} errors`}
+          {failed === 1 ? WORDS.goToError : WORDS.nextOfErrors(failed)}
         </Button>
       )}
       {(parents.length > 0 || !isAllOpen) && (
         <Button size="small" look="quiet" onClick={foldAll} data-testid="fold-all">
-          {isAllOpen ? "Fold all" : "Unfold all"}
+          {isAllOpen ? WORDS.foldAll : WORDS.unfoldAll}
         </Button>
       )}
       {spans.length > 1 && <SpanSearch {...search} />}
@@ -55,15 +56,14 @@ function SpanSearch({ query, onQuery, found, selectedId, toFound }: SpanSearchPr
     else return;
     event.preventDefault();
   };
-  const at = found?.findIndex(({ id }) => id === selectedId) ?? -1;
   return (
     <search className="span-search">
       <TextField
-        label="Search spans"
+        label={WORDS.searchSpans}
         hideLabel
         icon={<Search />}
         type="search"
-        placeholder="Search spans"
+        placeholder={WORDS.searchSpans}
         value={query}
         onChange={(event) => onQuery(event.target.value)}
         onKeyDown={press}
@@ -72,16 +72,33 @@ function SpanSearch({ query, onQuery, found, selectedId, toFound }: SpanSearchPr
       {found && (
         <>
           <span role="status" className="span-found" data-testid="spans-found">
-            {found.length === 0 ? "None" : at < 0 ? `${found.length} found` : `${at + 1} of ${found.length}`}
+            {placeAmong(found, selectedId)}
           </span>
-          <IconButton label="Previous" size="small" disabled={found.length === 0} onClick={() => toFound(-1)}>
+          <IconButton
+            label={WORDS.previous}
+            size="small"
+            disabled={found.length === 0}
+            onClick={() => toFound(-1)}
+          >
             <ChevronUp />
           </IconButton>
-          <IconButton label="Next" size="small" disabled={found.length === 0} onClick={() => toFound(1)}>
+          <IconButton
+            label={WORDS.next}
+            size="small"
+            disabled={found.length === 0}
+            onClick={() => toFound(1)}
+          >
             <ChevronDown />
           </IconButton>
         </>
       )}
     </search>
   );
+}
+
+/** Which of the found spans is looked at, or how many there are. */
+function placeAmong(found: readonly Span[], selectedId: string): string {
+  if (found.length === 0) return WORDS.none;
+  const at = found.findIndex(({ id }) => id === selectedId);
+  return at < 0 ? WORDS.found(found.length) : WORDS.of(at + 1, found.length);
 }

@@ -12,6 +12,7 @@ import {
 } from "react";
 import { useWide } from "../../../ui/index.ts";
 import { durationText, useNow } from "../../ui/index.ts";
+import { WORDS } from "../words.tsx";
 import { type Folds, useFolds } from "./folds.ts";
 import { lineId, SpanLine } from "./span-line.tsx";
 import {
@@ -49,7 +50,7 @@ export function SpanTree({ spans, selectedId, onSelect }: SpanTreeProps) {
     else if (move) go(move.select);
   };
   return (
-    <section className="span-tree" aria-label="Spans and when they were">
+    <section className="span-tree" aria-label={WORDS.spansOverTime}>
       <SpanTools
         spans={spans}
         failed={failed.length}
@@ -118,12 +119,18 @@ function Lines({ spans, rows, found, selectedId, onSelect, onToggle, onKeyDown }
   return (
     <>
       <div className="span-tree-head">
-        <span>Span</span>
+        <span>{WORDS.spanColumn}</span>
         <Ticks extent={extent} />
-        <span className="span-took">Took</span>
+        <span className="span-took">{WORDS.duration}</span>
       </div>
       <div ref={box} className="span-tree-rows">
-        <div role="tree" aria-label="Spans" onKeyDown={onKeyDown} style={{ height }} data-testid="span-tree">
+        <div
+          role="tree"
+          aria-label={WORDS.spansTitle}
+          onKeyDown={onKeyDown}
+          style={{ height }}
+          data-testid="span-tree"
+        >
           {items.map(({ index, start, size }) => {
             const row = rows[index];
             return (

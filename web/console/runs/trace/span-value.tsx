@@ -1,6 +1,7 @@
 import { useMemo, useState } from "react";
 import { Button, classes, visibleText } from "../../../ui/index.ts";
 import { bytesText, JsonView, Section, wordsOf } from "../../ui/index.ts";
+import { WORDS } from "../words.tsx";
 import { messagesOf, type ShownMessage } from "./messages.ts";
 
 type SpanValueProps = { title: string; value: unknown; testId: string };
@@ -22,7 +23,7 @@ export function SpanValue({ title, value, testId }: SpanValueProps) {
             onClick={() => setRaw(!isRaw)}
             data-testid={`${testId}-raw`}
           >
-            {isRaw ? "Readable" : "JSON"}
+            {isRaw ? WORDS.readable : WORDS.json}
           </Button>
         )
       }
@@ -34,13 +35,13 @@ export function SpanValue({ title, value, testId }: SpanValueProps) {
 
 function Readable({ value, title }: { value: unknown; title: string }) {
   const { messages, rest } = useMemo(() => messagesOf(value), [value]);
-  if (value === null || value === undefined) return <p className="trace-nothing">Nothing</p>;
+  if (value === null || value === undefined) return <p className="trace-nothing">{WORDS.nothing}</p>;
   if (typeof value === "string") return <LongText text={value} />;
   const cut = cutOf(value);
   if (cut)
     return (
       <>
-        <p className="trace-nothing">Too long to be kept: the beginning of {bytesText(cut.bytes)}.</p>
+        <p className="trace-nothing">{WORDS.tooLongToKeep(bytesText(cut.bytes))}</p>
         <LongText text={cut.text} />
       </>
     );
@@ -48,7 +49,7 @@ function Readable({ value, title }: { value: unknown; title: string }) {
     <>
       {messages.length > 0 && <MessageList messages={messages} />}
       {rest !== undefined && (
-        <JsonView value={rest} label={messages.length > 0 ? `${title}, the rest` : title} />
+        <JsonView value={rest} label={messages.length > 0 ? WORDS.theRest(title) : title} />
       )}
     </>
   );
@@ -62,10 +63,10 @@ function cutOf(value: unknown): { bytes: number; text: string } | undefined {
 }
 
 const ROLES: Record<ShownMessage["role"], string> = {
-  human: "Human",
-  ai: "AI",
-  system: "System",
-  tool: "Tool",
+  human: WORDS.human,
+  ai: WORDS.ai,
+  system: WORDS.system,
+  tool: WORDS.tool,
   other: "",
 };
 
@@ -83,7 +84,7 @@ function MessageList({ messages }: { messages: readonly ShownMessage[] }) {
           <p className="trace-message-who">
             <strong>{ROLES[message.role] || wordsOf(message.name ?? "message")}</strong>
             {message.role !== "other" && message.name}
-            {message.isError && <span className="trace-message-failed">failed</span>}
+            {message.isError && <span className="trace-message-failed">{WORDS.failed}</span>}
           </p>
           {message.text !== "" && <LongText text={message.text} />}
           {message.calls.map(({ name, args }, index) => (
@@ -93,7 +94,9 @@ function MessageList({ messages }: { messages: readonly ShownMessage[] }) {
               <pre>{visibleText(typeof args === "string" ? args : JSON.stringify(args, null, 2))}</pre>
             </div>
           ))}
-          {message.text === "" && message.calls.length === 0 && <p className="trace-nothing">empty</p>}
+          {message.text === "" && message.calls.length === 0 && (
+            <p className="trace-nothing">{WORDS.empty}</p>
+          )}
         </li>
       ))}
     </ol>
@@ -111,7 +114,7 @@ function LongText({ text }: { text: string }) {
       <p className="trace-text">{visibleText(isLong && !isWhole ? `${text.slice(0, LONGEST)}…` : text)}</p>
       {isLong && (
         <Button size="small" look="quiet" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
-          {isWhole ? "Show less" : `Show all ${text.length.toLocaleString()} characters`}
+          {isWhole ? WORDS.showLess : WORDS.showAllCharacters(text.length.toLocaleString())}
         </Button>
       )}
     </>

@@ -7,6 +7,7 @@ import { Badge, Button } from "../../../ui/index.ts";
 import { api, useAction, useAddressQuery, useLive, useResource } from "../../data/index.ts";
 import { Ago, ConfirmDialog, Duration, Loading, PageHead, Problem } from "../../ui/index.ts";
 import { RunStatus } from "../run-status.tsx";
+import { WORDS } from "../words.tsx";
 import { retryRun, type SpanPlace, traceArrived, usePlace } from "./rerun.ts";
 import { SpanDetail } from "./span-detail.tsx";
 import { hasFailed } from "./span-rows.ts";
@@ -23,16 +24,16 @@ export function TraceScreen() {
   if (error && !trace)
     return (
       <>
-        <PageHead title="Run" back={{ href: "/runs", label: "Runs" }} />
+        <PageHead title={WORDS.run} back={{ href: "/runs", label: WORDS.runsTitle }} />
         <Problem error={error} retry={refresh} />
       </>
     );
-  if (!trace) return <Loading label="Loading the trace" />;
+  if (!trace) return <Loading label={WORDS.loadingTheTrace} />;
   return (
     <>
       <PageHead
-        title={trace.name || "Run"}
-        back={{ href: backHref(session), label: "Runs" }}
+        title={trace.name || WORDS.run}
+        back={{ href: backHref(session), label: WORDS.runsTitle }}
         sub={<Summary trace={trace} session={session} />}
         actions={
           <>
@@ -54,7 +55,7 @@ function TraceBody({ trace: { spans }, trace, place }: TraceBodyProps) {
   const span = useMemo(() => spans.find(({ id }) => id === chosen) ?? spans[0], [spans, chosen]);
   // Whoever holds an arrow down walks on at once, and reads where the walk ends.
   const read = useDeferredValue(span);
-  if (!span || !read) return <p className="trace-nothing">Nothing has arrived of this run yet.</p>;
+  if (!span || !read) return <p className="trace-nothing">{WORDS.nothingOfThisRun}</p>;
   return (
     <div className="trace">
       <SpanTree spans={spans} selectedId={span.id} onSelect={choose} />
@@ -92,14 +93,14 @@ function Summary({ trace, session }: { trace: WholeTrace; session: Session | und
       <RunStatus status={status} />
       {failed > 0 && (
         <span className="trace-failed" data-testid="spans-failed">
-          {failed} of {trace.spans.length} {trace.spans.length === 1 ? "span" : "spans"} failed
+          {WORDS.ofFailed(failed, trace.spans.length)}
         </span>
       )}
       <Ago at={start_time} />
       {latency_ms !== null && <Duration ms={latency_ms} />}
       {total_tokens > 0 && (
-        <span title={`${numbers.format(input_tokens)} in, ${numbers.format(output_tokens)} out`}>
-          {numbers.format(total_tokens)} tokens
+        <span title={WORDS.inOut(numbers.format(input_tokens), numbers.format(output_tokens))}>
+          {WORDS.tokenCount(numbers.format(total_tokens))}
         </span>
       )}
       {session && <span>{session.name}</span>}
@@ -108,7 +109,7 @@ function Summary({ trace, session }: { trace: WholeTrace; session: Session | und
       ))}
       {data?.resources.map(({ id, name }) => (
         <Link key={id} href={`/issues/${id}`} className="trace-issue" data-testid="trace-issue">
-          Issue: {name}
+          {WORDS.issue(name)}
         </Link>
       ))}
     </>
@@ -118,11 +119,10 @@ function Summary({ trace, session }: { trace: WholeTrace; session: Session | und
 function Notes({ trace, threadGone }: { trace: WholeTrace; threadGone: boolean }) {
   const { dropped_spans, dropped_bodies } = trace;
   const notes = [
-    dropped_spans > 0 && `${dropped_spans} more spans were not kept: a trace has 2,000 at most.`,
-    dropped_bodies > 0 && `Inputs and outputs of ${dropped_bodies} spans were too much to be kept.`,
-    trace.metadata.content_deleted === true &&
-      "Its thread was deleted, and with it what was said: inputs, outputs and the words of errors.",
-    threadGone && "Its thread is not kept any more, so the run cannot be opened, forked or repeated.",
+    dropped_spans > 0 && WORDS.moreSpansWereNot(dropped_spans),
+    dropped_bodies > 0 && WORDS.inputsAndOutputsOfSpans(dropped_bodies),
+    trace.metadata.content_deleted === true && WORDS.itsThreadWasDeletedAnd,
+    threadGone && WORDS.itsThreadNoLonger,
   ].filter((note) => note !== false);
   return notes.map((note) => (
     <p key={note} className="trace-note">
@@ -144,7 +144,7 @@ function TraceActions({ place }: { place: SpanPlace | undefined }) {
   const [, navigate] = useLocation();
   if (!place) return null;
   const retry = async () => {
-    const started = await run(() => retryRun(place), "The run was started again.");
+    const started = await run(() => retryRun(place), WORDS.theRunWasStarted);
     if (!started) return;
     if (await traceArrived(started)) navigate(`/traces/${started.run_id}`);
     else navigate(`/runs?thread_id=${started.thread_id}&session_id=all`);
@@ -157,10 +157,10 @@ function TraceActions({ place }: { place: SpanPlace | undefined }) {
         data-testid="open-thread"
       >
         <MessagesSquare />
-        Thread
+        {WORDS.thread}
       </a>
       <Button icon={<RotateCcw />} disabled={busy} onClick={retry} data-testid="retry">
-        Retry
+        {WORDS.retry}
       </Button>
     </>
   );
@@ -175,17 +175,17 @@ function DeleteTrace({ id, back }: { id: string; back: string }) {
     run(async () => {
       await api(`/v1/traces/${id}`, { method: "DELETE" });
       navigate(back);
-    }, "The trace was deleted.");
+    }, WORDS.theTraceWasDeleted);
   return (
     <>
       <Button icon={<Trash2 />} onClick={() => setAsked(true)} data-testid="delete-trace">
-        Delete
+        {WORDS.delete}
       </Button>
       {isAsked && (
         <ConfirmDialog
-          title="Delete this trace"
-          text="Its spans, inputs, outputs and feedback are gone for good. The thread and its messages stay."
-          confirmText="Delete trace"
+          title={WORDS.deleteThisTrace}
+          text={WORDS.thisDeletesItsSpans}
+          confirmText={WORDS.deleteTrace}
           busy={busy}
           onConfirm={remove}
           onClose={() => setAsked(false)}

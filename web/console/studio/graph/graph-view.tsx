@@ -2,6 +2,7 @@ import type { GraphDrawing } from "@berth/server";
 import { Check, CircleAlert, LoaderCircle, Pause, ZoomIn, ZoomOut } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from "react";
 import { classes, IconButton } from "../../../ui/index.ts";
+import { WORDS } from "../words.tsx";
 import { type PlacedEdge, type PlacedGraph, type PlacedNode, placed } from "./layout.ts";
 import "./graph.css";
 
@@ -37,7 +38,7 @@ export function GraphView(props: GraphViewProps) {
       <div className="graph-tools">
         {children}
         <IconButton
-          label="Smaller"
+          label={WORDS.zoomOut}
           size="small"
           align="end"
           disabled={zoom === 0}
@@ -46,7 +47,7 @@ export function GraphView(props: GraphViewProps) {
           <ZoomOut />
         </IconButton>
         <IconButton
-          label="Larger"
+          label={WORDS.zoomIn}
           size="small"
           align="end"
           disabled={zoom === ZOOMS.length - 1}
@@ -128,7 +129,7 @@ function Nodes(props: GraphViewProps & { graph: PlacedGraph }) {
   const reached = buttons.some(({ id }) => id === selected) ? selected : buttons[0]?.id;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would be one of a form.
-    <div role="group" aria-label="Nodes of the graph" onKeyDown={walk}>
+    <div role="group" aria-label={WORDS.nodesOfTheGraph} onKeyDown={walk}>
       {graph.nodes.map((node) =>
         node.isEnd ? (
           <span key={node.id} className="graph-node graph-end" style={boxStyle(node)}>
@@ -146,13 +147,15 @@ const boxStyle = ({ x, y, width, height }: PlacedNode) => ({ left: x, top: y, wi
 
 type NodeButtonProps = GraphViewProps & { node: PlacedNode; isReached: boolean };
 
-const WORDS = { running: "running", done: "done", failed: "failed", waiting: "waiting" };
+const LIGHT_WORDS = { running: "running", done: "done", failed: "failed", waiting: "waiting" };
 
 function NodeButton({ node, isReached, lights, next, stops, selected, onSelect }: NodeButtonProps) {
   const { id, label } = node;
   const light = lights.get(id);
   const isNext = next.has(id) && light?.state !== "running";
-  const said = [light && WORDS[light.state], isNext && "next", stops.has(id) && "breakpoint"].filter(Boolean);
+  const said = [light && LIGHT_WORDS[light.state], isNext && "next", stops.has(id) && "breakpoint"].filter(
+    Boolean,
+  );
   return (
     <button
       type="button"

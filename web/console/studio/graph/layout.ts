@@ -1,5 +1,6 @@
 import type { GraphDrawing } from "@berth/server";
 import { Graph, layout } from "@dagrejs/dagre";
+import { WORDS } from "../words.tsx";
 
 type Box = { x: number; y: number; width: number; height: number };
 
@@ -27,7 +28,7 @@ const AROUND = 48;
 const SHORTEST = 88;
 const LONGEST = 240;
 /** The start and the end of a graph, which nothing runs in. */
-const ENDS: Record<string, string> = { __start__: "Start", __end__: "End" };
+const ENDS: Record<string, string> = { __start__: WORDS.start, __end__: "End" };
 
 /** The last part of a node's name: `label` of `ship:label`. */
 const innermost = (id: string): string => id.split(":").at(-1) ?? id;
@@ -67,7 +68,7 @@ export function placed({ nodes, edges }: GraphDrawing): PlacedGraph {
   };
 }
 
-const groupId = (id: string): string => `group ${id}`;
+const groupId = (id: string): string => WORDS.group(id);
 
 type Enclosing = { known: ReadonlySet<string>; groups: Set<string> };
 

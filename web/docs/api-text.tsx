@@ -1,5 +1,5 @@
 /** What the API document says: paragraphs, lists and code. Its Markdown is our own, and no more than that. */
-export function Words({ text }: { text: string }) {
+export function ApiText({ text }: { text: string }) {
   if (text.trim() === "") return null;
   return text.split(/\n{2,}/).map((part) => <Paragraph key={part} text={part} />);
 }

@@ -1,0 +1,110 @@
+import type { ReactNode } from "react";
+
+// What the screen of the system says, in one place, so that it can be read in one go.
+
+export const WORDS = {
+  // members
+  process: "Process",
+  processOfHost: (host: string, pid: number) => `${host}, process ${pid}`,
+  role: "Role",
+  version: "Version",
+  runningRuns: "Running runs",
+  started: "Started",
+  lastSeen: "Last seen",
+  answersThisPage: "answers this page",
+  berths: "Berths",
+  processesOnThisDatabase: "Processes on this database",
+
+  leads: " (leads)",
+
+  // retention-preview
+  what: "What",
+  keptFor: "Kept for",
+  setBy: "Set by",
+  fixed: "fixed",
+  rows: "Rows",
+  dueNow: "Due now",
+  dueWithinADay: "Due within a day",
+  orMore: (mostCounted: string) => `${mostCounted} or more`,
+  whatIsDeletedWhen: "What is deleted when",
+  berthDeletesWhat: "Berth deletes what is due by itself, a little at a time.",
+  retention: "Retention",
+  deletedIn: (removed: string, duration: string) => `${removed} deleted in ${duration}`,
+  deleteNow: "Delete now",
+  deleteWhatIsDue: "Delete what is due now?",
+  aboutRowsAreDeleted: (count: string) =>
+    `About ${count} rows are deleted for good. Berth would delete them by itself, too.`,
+  delete: "Delete",
+
+  // system-facts
+  data: "Data",
+  work: "Work",
+  upFor: "Up for",
+  memory: "Memory",
+  memoryOfDeployments: "Memory of deployments",
+  deployments: "Deployments",
+  instances: "Instances",
+  database: "Database",
+  writeAheadLog: "Write-ahead log",
+  file: "File",
+  migrations: "Migrations",
+  waitingRuns: "Waiting runs",
+  waitingDeliveries: "Waiting deliveries",
+  deliveriesBeingSent: "Deliveries being sent",
+  failedDeliveries: "Failed deliveries",
+  webhooks: "Webhooks",
+  activeFailing: (active: number, failing: number) => `${active} active, ${failing} failing`,
+  tracesNotScannedYet: "Traces not scanned yet",
+  lastScan: "Last scan",
+  theirThreadsHaveRuns: "their threads have runs",
+  allSlotsAreTaken: "all slots are taken",
+  theProcessIsBusy: "the process is busy, so it takes fewer runs at once",
+  memoryIsShort: "memory is short, so it takes fewer runs at once",
+  thisProcessTakes: "this process takes no runs",
+  andThatStartLater: (later: number) => ` (and ${later} that start later)`,
+  since: (isLater: string, ago: ReactNode, why: string) => (
+    <>
+      {isLater}, since {ago}: {why}
+    </>
+  ),
+  noneYet: "none yet",
+  ofAreFree: (free: string, total: string) => `${free} of ${total} are free on the disk`,
+  thisDatabaseTakes: (label: string, bytes: string) => `${label}; this database takes ${bytes}.`,
+
+  migrationsUpTo: (applied: number, latest: string) => `${applied}, up to ${latest}`,
+  noMigration: "none",
+  of: (count: number, most: number) => `${count} of ${most}`,
+  ofThemDue: (count: number, due: number) => `${count}, ${due} of them due`,
+
+  // system-screen
+  now: "Now",
+  doctor: "Doctor",
+  system: "System",
+  berth: (version: string) => `Berth ${version}`,
+  bun: (bun: string) => `Bun ${bun}`,
+  process3: (pid: number) => `process ${pid}`,
+  thisPageIsAbout:
+    "This page is about the whole server, so it needs a key for all workspaces. Sign in with SERVICE_API_KEY, or with a key made with --scope organization.",
+  checkingTheServer: "Checking the server",
+  checkedIn: (ago: ReactNode, duration: string) => (
+    <>
+      Checked {ago}, in {duration}. In a terminal: <code>berth doctor</code>
+    </>
+  ),
+  checking: "Checking…",
+  checkAgain: "Check again",
+  allIsWell: "All is well",
+  worthALook: "Worth a look",
+  somethingIsWrong: "Something is wrong",
+  heldBy: "Held by",
+  thisProcess: "this process",
+  count: "Count",
+  until: "Until",
+  runs: "Runs",
+  scansForIssues: "Scans for issues",
+  webhookDeliveries: "Webhook deliveries",
+  leases: "Leases",
+  whichProcessHolds: "Which process holds which work",
+  noLeases: "No leases",
+  leasesAppearWhileRuns: "Leases appear while runs, scans or deliveries are under way.",
+} as const;

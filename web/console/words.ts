@@ -1,0 +1,67 @@
+// What the console says of a deployment, an issue and a webhook wherever it shows one, in one place, so that it can be read in one go.
+
+export const WORDS = {
+  // place
+  thisBerthsProject: "This Berth’s project",
+  thisIs: (name: string) => `This is in the workspace ${name}`,
+
+  // deployment
+  serving: "Serving",
+  keepsCrashing: (number: number) => `Keeps crashing #${number}`,
+  asleep: (number: number) => `Asleep #${number}`,
+  servingRevision: (number: number) => `Serving #${number}`,
+  waitingForAnUpload: "Waiting for an upload",
+  waitingForAnImage: "Waiting for an image",
+  requestsInTheLast: (requests: number) => `${requests} requests in the last hour`,
+  template: "Template",
+  gitRepository: "Git repository",
+  upload: "Upload",
+  image: "Image",
+  noImageYet: "no image yet",
+
+  // issue
+  merged: "Merged",
+  fixedInTheNext: "Fixed in the next revision",
+  regression: "Regression",
+  urgent: "Urgent",
+  high: "High",
+  medium: "Medium",
+  low: "Low",
+  fixed: "Fixed",
+  wontFix: "Won’t fix",
+  notAnIssue: "Not an issue",
+  exception: "Exception",
+  toolError: "Tool error",
+  recursionLimit: "Recursion limit",
+  loop: "Loop",
+  timeout: "Timeout",
+  cutOffAnswer: "Cut-off answer",
+  emptyAnswer: "Empty answer",
+  negativeFeedback: "Negative feedback",
+  slowRun: "Slow run",
+  tooManyTokens: "Too many tokens",
+  forGood: "for good",
+  allProjects: "All projects",
+  anotherProject: "Another project",
+
+  // main
+  loading: "Loading",
+
+  // webhook
+  to: "To",
+  aDeletedWebhook: "A deleted webhook",
+  event: "Event",
+  state: "State",
+  attempts: "Attempts",
+  created: "Created",
+  whyNot: "Why not",
+  theEngineOpens: "The engine opens an issue.",
+  aTraceIsLinked: "A trace is linked to an issue.",
+  theEngine: "The engine could not scan a project.",
+  aRevision: "A revision of a deployment is live.",
+  couldNotBeBuilt: "A revision of a deployment could not be built or started, or keeps crashing.",
+  aRevisionThatServes: "A revision that serves took too much memory or hung, and was started again.",
+  everySeverity: "Every severity",
+  urgentOnly: "Urgent only",
+  andWorse: (severityName: string) => `${severityName} and worse`,
+} as const;

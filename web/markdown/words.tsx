@@ -1,0 +1,23 @@
+// What a text in Markdown says, in one place, so that it can be read in one go.
+
+export const WORDS = {
+  // code-block
+  copied: "Copied",
+  copyThisCode: "Copy this code",
+  copy: "Copy",
+
+  // prose
+  done: "Done",
+  toDo: "To do",
+  table: "Table",
+
+  // remote-picture
+  thisLinkIsLeft: "This link is left out: its address is not safe",
+  thePicture: "the picture",
+  showFrom: (alt: string, host: undefined | string) => (
+    <>
+      Show {alt} from {host}
+    </>
+  ),
+  plainText: "text",
+} as const;
