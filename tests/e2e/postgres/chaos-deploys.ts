@@ -4,8 +4,11 @@ import { type Deployment, DeploymentApi } from "../deployment-api.ts";
 import { tinyAgent } from "../tiny-agent.ts";
 import { survived } from "./chaos-load.ts";
 
-/** A Berth that dies takes its deployments along; another one leads 15 s later and builds again, and may die, too. */
-const SETTLED_MS = 300_000;
+/**
+ * A Berth that dies takes its deployments along; another one leads 15 s later and builds again, and may die, too: on a busy
+ * machine, several times before it has built.
+ */
+const SETTLED_MS = 900_000;
 const LOOK_MS = 250;
 /** So many revisions a deployment gets before it is deleted. */
 const REVISIONS = 2;

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from checks import CHECKS
 
 AT_ONCE = 12
-LIMIT_SECONDS = 20
+LIMIT_SECONDS = 60
 
 
 # Whatever a library prints is no line of ours.
