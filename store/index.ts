@@ -180,6 +180,7 @@ export {
   type DatabaseFacts,
   databaseBytes,
   databaseFacts,
+  databasesThere,
   dropTables,
   dueWork,
   type Exported,

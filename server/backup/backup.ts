@@ -105,6 +105,7 @@ async function fill(
   // Made since.
   for (const id of meant) if (!copied.includes(id)) copyDeployment(staging, dataDir, id);
   say(`deployments: ${meant.size}, with ${facts.builds.length} builds`);
+  if (staging.leftOut.length > 0) staging.notes.push(databasesLeftOut(staging.leftOut));
   for (const name of KEPT_FILES) copyFiles(staging, dataDir, name);
   const key = join(dataDir, SECRETS_KEY);
   const hasKey = withSecrets && settings.secretsKey === null && existsSync(key);
@@ -117,6 +118,9 @@ async function fill(
   writeManifest(staging.folder, manifest);
   return manifest;
 }
+
+const databasesLeftOut = (names: readonly string[]) =>
+  `databases of deployments on the server are not in it: ${names.join(", ")}. Dump each beside it: pg_dump --format=custom --file=NAME.pgdump --dbname=NAME, as a role that may read it`;
 
 /** Berth's own database, and the builds that it names. */
 async function copyMain(

@@ -5,6 +5,8 @@ import {
   claimDatabaseFile,
   type DatabaseFacts,
   databaseFacts,
+  databasesThere,
+  deploymentDatabaseName,
   dropTables,
   forgetHolders,
   makePrivateFolder,
@@ -98,11 +100,14 @@ class OnServer implements MainDatabase {
     return this.#programs.require();
   }
 
-  copy(staging: Staging): Promise<DatabaseFacts> {
-    return atOneMoment(this.#url, async (moment) => {
+  async copy(staging: Staging): Promise<DatabaseFacts> {
+    const facts = await atOneMoment(this.#url, async (moment) => {
       await staging.made(this.path, moment.rows, (to) => this.#programs.dump(moment, to));
       return moment.facts;
     });
+    const own = facts.deployments.map(({ id }) => deploymentDatabaseName(id));
+    staging.leftOut = await databasesThere(this.#url, own);
+    return facts;
   }
 
   async refuseUsed(): Promise<void> {

@@ -40,6 +40,8 @@ export class Staging {
   links: BackedLink[] = [];
   /** What could not be taken along as it should, in a line each. */
   readonly notes: string[] = [];
+  /** Databases beside the one that was copied, which are in no backup. */
+  leftOut: readonly string[] = [];
 
   constructor(
     readonly folder: string,

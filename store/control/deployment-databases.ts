@@ -38,7 +38,7 @@ export class DeploymentDatabases {
    * @throws LacksRights
    */
   async of(deploymentId: string): Promise<DeploymentDatabase> {
-    const name = nameOf(deploymentId);
+    const name = deploymentDatabaseName(deploymentId);
     const { secrets, isNew } = await this.#secretsOf(deploymentId);
     await told(async () => {
       this.#isClosed ??= this.#closeToOthers();
@@ -58,7 +58,7 @@ export class DeploymentDatabases {
    */
   async fence(deploymentId: string): Promise<void> {
     if (!(await this.#row(deploymentId))) return;
-    const name = nameOf(deploymentId);
+    const name = deploymentDatabaseName(deploymentId);
     const { secretsKey } = (await this.#secretsOf(deploymentId)).secrets;
     const password = newToken();
     await this.#keep(deploymentId, { password, secretsKey });
@@ -73,7 +73,7 @@ export class DeploymentDatabases {
   /** Removes the database of a deployment, its role, and what is known of them; fine where there is none. */
   async remove(deploymentId: string): Promise<void> {
     if (!(await this.#row(deploymentId))) return;
-    const name = nameOf(deploymentId);
+    const name = deploymentDatabaseName(deploymentId);
     await told(async () => {
       await this.#do(`drop database if exists ${name} with (force)`);
       await this.#do(`drop role if exists ${name}`);
@@ -106,7 +106,12 @@ export class DeploymentDatabases {
 
   async #keep(deploymentId: string, plain: Secrets): Promise<void> {
     const secrets = this.box.seal(JSON.stringify(plain), deploymentId);
-    const row = { id: deploymentId, name: nameOf(deploymentId), secrets, created_at: this.clock.now() };
+    const row = {
+      id: deploymentId,
+      name: deploymentDatabaseName(deploymentId),
+      secrets,
+      created_at: this.clock.now(),
+    };
     await this.db.write((tx) =>
       tx
         .insertInto("deployment_databases")
@@ -171,8 +176,8 @@ export class DeploymentDatabases {
   }
 }
 
-/** A name that needs no quotes: of the letters and digits of the deployment's id. */
-function nameOf(deploymentId: string): string {
+/** Of a database and of the role that owns it. A name that needs no quotes: of the letters and digits of the deployment's id. */
+export function deploymentDatabaseName(deploymentId: string): string {
   const letters = deploymentId.replaceAll("-", "");
   if (!/^[\da-f]{32}$/.test(letters)) throw new Error(`${deploymentId} is no id of a deployment`);
   return `berth_${letters}`;

@@ -1,7 +1,12 @@
 export { CHANGES_KEPT_MS, type Change, Changes } from "./changes.ts";
 export { type Deployment, hasDeployments } from "./deployment.ts";
 export type { DeploymentPatch } from "./deployment-changes.ts";
-export { type DeploymentDatabase, DeploymentDatabases, LacksRights } from "./deployment-databases.ts";
+export {
+  type DeploymentDatabase,
+  DeploymentDatabases,
+  deploymentDatabaseName,
+  LacksRights,
+} from "./deployment-databases.ts";
 export { Deployments, type NewDeployment } from "./deployments.ts";
 export { FIGURES_KEPT_MS, Figures } from "./figures.ts";
 export { type Instance, type InstancePatch, Instances } from "./instances.ts";

@@ -14,6 +14,7 @@ export { type KeptKind, previewRetention } from "./retention.ts";
 export { type SchemaStatus, schemaStatus } from "./schema-status.ts";
 export {
   atOneMoment,
+  databasesThere,
   dropTables,
   markFilling,
   rowsOf,

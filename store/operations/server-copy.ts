@@ -44,6 +44,13 @@ export const serverVersion = (url: string): Promise<number> =>
     return Math.floor((found?.number ?? 0) / 10_000);
   });
 
+/** Those of some databases that are there, on the server of another one. */
+export const databasesThere = (url: string, names: readonly string[]): Promise<string[]> =>
+  looking(url, async (look) => {
+    const found = await look.rows<{ name: string }>("select datname as name from pg_database order by 1");
+    return found.map(({ name }) => name).filter((name) => names.includes(name));
+  });
+
 /** The tables of a database, of whatever program. */
 export const tablesOf = (url: string): Promise<string[]> => looking(url, (look) => look.tableNames());
 

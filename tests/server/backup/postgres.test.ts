@@ -99,6 +99,19 @@ describeUnless(withoutPostgres() ?? noPrograms)("a backup of a database on a ser
     },
   );
 
+  test("says which databases of deployments it leaves out, and how to keep them", async () => {
+    const [deployment] = await execute(source, "select id from deployments limit 1");
+    const name = `berth_${String(deployment?.id).replaceAll("-", "")}`;
+    expect((await backUp("none.tar.gz")).notes).toEqual([]);
+    await execute(source, `create database ${name}`);
+    try {
+      const { notes } = await backUp("left-out.tar.gz");
+      expect(notes).toEqual([expect.stringMatching(new RegExp(`not in it: ${name}.*pg_dump --format=custom`))]);
+    } finally {
+      await execute(source, `drop database ${name}`);
+    }
+  });
+
   test("refuses a database that is not empty, one that a restore was cut short in, and one of a file", async () => {
     await backUp("refused.tar.gz");
     const from = join(folder, "refused.tar.gz");
