@@ -12,6 +12,7 @@ import {
   type Hold,
   OUTBOX_SCOPE,
   type RunEnding,
+  type Segment,
   type StoredEvent,
   settleIfIdle,
   storeWrites,
@@ -221,8 +222,11 @@ export class RunSession implements AttemptHost {
         await storeWrites(tx, batch.writes);
         const events = number(batch.events, Math.max(held.lastSeq, this.#lastSeq));
         const at = this.deps.clock.now();
-        if (end?.kind !== "erase") await this.#append(tx, events, at);
-        if (end) await this.#close(tx, end, at);
+        const log = end?.kind === "erase" ? [] : this.#segmentsOf(events, at);
+        // What ends the run takes the last of them along.
+        const lastSegment = end?.kind === "finish" ? log.pop() : undefined;
+        for (const segment of log) await appendSegment(tx, segment);
+        if (end) await this.#close(tx, end, at, lastSegment);
         return { events, at, cancel: held.cancel };
       }, this.#order(end));
       this.#admitted = true;
@@ -256,12 +260,11 @@ export class RunSession implements AttemptHost {
     );
   }
 
-  async #append(tx: Tx, events: StoredEvent[], at: number): Promise<void> {
+  #segmentsOf(events: StoredEvent[], at: number): Segment[] {
     const { run_id, thread_id, temporary } = this.run;
-    for (const segment of segments(events)) {
-      this.#segments += 1;
-      await appendSegment(tx, { thread_id, run_id, at, events: segment, temporary });
-    }
+    const all = segments(events).map((some) => ({ thread_id, run_id, at, events: some, temporary }));
+    this.#segments += all.length;
+    return all;
   }
 
   async #enter(tx: Tx): Promise<{ cancel: CancelAction | null; lastSeq: number }> {
@@ -270,11 +273,11 @@ export class RunSession implements AttemptHost {
     return { cancel: null, lastSeq: 0 };
   }
 
-  async #close(tx: Tx, end: SessionEnd, now: number): Promise<void> {
+  async #close(tx: Tx, end: SessionEnd, now: number, lastSegment?: Segment): Promise<void> {
     const { run_id, thread_id } = this.run;
     if (end.kind === "handBack") return end.requeue(tx, run_id);
     if (end.kind === "finish") {
-      await finishRun(tx, { ...end, run_id, thread_id, logChars: this.#chars }, now);
+      await finishRun(tx, { ...end, run_id, thread_id, lastSegment, logChars: this.#chars }, now);
       return end.and?.(tx);
     }
     await eraseRun(tx, { run_id, thread_id });

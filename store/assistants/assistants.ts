@@ -7,6 +7,8 @@ import {
   type Database,
   type GroupedPage,
   inGroups,
+  isOnServer,
+  SharedQuestion,
   type Sized,
   type Tx,
 } from "../database/index.ts";
@@ -67,10 +69,17 @@ export type AssistantSearch = AssistantFilter & {
 
 /** The assistants of the Agent Server, each with its versions. */
 export class Assistants {
+  /** Every run asks for its assistant. */
+  readonly #rows: Pick<SharedQuestion<Awaited<ReturnType<typeof selectAssistant>>>, "ask">;
+
   constructor(
     private readonly db: Database,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    const ask = (assistant_id: string) => selectAssistant(db.read, { assistant_id });
+    // A file answers at once.
+    this.#rows = isOnServer(db.read) ? new SharedQuestion(ask) : { ask };
+  }
 
   /**
    * Creates an assistant at version 1.
@@ -87,7 +96,7 @@ export class Assistants {
 
   /** @throws NotFound */
   async get(assistantId: string): Promise<Assistant> {
-    const [row] = await selectAssistant(this.db.read, { assistant_id: assistantId });
+    const [row] = await this.#rows.ask(assistantId);
     if (!row) throw new NotFound("Assistant not found");
     return readAssistant(row);
   }

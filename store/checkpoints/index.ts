@@ -18,8 +18,10 @@ export {
   checkpointById,
   chunksOf,
   latestCheckpoint,
+  latestWhole,
   type NewWrite,
   type ValueRow,
+  type WholeCheckpoint,
   writesAt,
 } from "./queries.ts";
 export {

@@ -104,6 +104,64 @@ export const writesAt = prepared<At, CheckpointWriteRow>((db, p) =>
     .where("checkpoint_id", "=", p.checkpoint),
 );
 
+/** A checkpoint with all that hangs on it. */
+export type WholeCheckpoint = { row: CheckpointRow; writes: CheckpointWriteRow[]; values: ValueRow[] };
+
+/** Rows of three kinds: `c` the checkpoint, `w` what tasks wrote on it, `v` the values of its channels. */
+type PartRow = {
+  kind: "c" | "w" | "v";
+  id: string;
+  name: string | null;
+  type: string | null;
+  value: string;
+  more: string | null;
+  run_id: string | null;
+  idx: number | null;
+};
+
+const latestParts = prepared<Place, PartRow>((db, p) => ({
+  compile: () =>
+    sql<PartRow>`with latest as materialized (
+        select checkpoint_id, parent_id, run_id, checkpoint, metadata from checkpoints
+        where thread_id = ${p.thread} and ns = ${p.ns} order by checkpoint_id desc limit 1
+      )
+      select 'c' as kind, checkpoint_id as id, parent_id as name, null as type, checkpoint as value, metadata as more,
+        run_id, null::bigint as idx from latest
+      union all
+      select 'w', w.task_id, w.channel, w.type, w.value, w.task_path, w.run_id, w.idx
+      from latest join checkpoint_writes w
+        on w.thread_id = ${p.thread} and w.ns = ${p.ns} and w.checkpoint_id = latest.checkpoint_id
+      union all
+      select 'v', v.version, v.channel, v.type, v.value, null, null, null
+      from latest cross join json_each_text(latest.checkpoint::json -> 'channel_versions') as wanted(channel, version)
+      join channel_values v
+        on v.thread_id = ${p.thread} and v.ns = ${p.ns} and v.channel = wanted.channel and v.version = wanted.version`.compile(
+      db,
+    ),
+}));
+
+/** The newest checkpoint and all that hangs on it, in one round trip: for a server. */
+export async function latestWhole(
+  db: Parameters<typeof checkpointById>[0],
+  place: Place,
+): Promise<WholeCheckpoint | undefined> {
+  const parts = await latestParts(db, place);
+  const own = parts.find(({ kind }) => kind === "c");
+  if (!own) return undefined;
+  const at = { thread_id: place.thread, ns: place.ns, checkpoint_id: own.id };
+  const { name: parent_id, run_id, value: checkpoint, more } = own;
+  const writes: CheckpointWriteRow[] = [];
+  const values: ValueRow[] = [];
+  for (const { kind, id, name, type, value, more, run_id, idx } of parts) {
+    const channel = name ?? "";
+    if (kind === "v") values.push({ channel, version: id, type: type as ValueRow["type"], value });
+    if (kind !== "w") continue;
+    const written = { task_id: id, idx: Number(idx), channel, type: type as Encoded["type"], value };
+    writes.push({ ...at, ...written, task_path: more ?? "", run_id });
+  }
+  return { row: { ...at, parent_id, run_id, checkpoint, metadata: more ?? "" }, writes, values };
+}
+
 export const insertCheckpoint = prepared<CheckpointRow>((db, p) =>
   db
     .insertInto("checkpoints")

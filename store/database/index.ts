@@ -19,7 +19,7 @@ export { DEFAULT_WORKSPACE } from "./default-workspace.ts";
 export type { SqlDialect } from "./dialect.ts";
 export { type PackedText, packText, unpackText } from "./packed-text.ts";
 export { type Changed, connectAlone, lockForCopy, rowsFrom } from "./postgres/index.ts";
-export { isOnServer, prepared } from "./prepared.ts";
+export { isOnServer, named, type Of, partOf, prepared } from "./prepared.ts";
 export { claimDatabaseFile, closeToOthers, isOpen, makePrivateFolder } from "./private-files.ts";
 export { allOf, bytesOf, fitting, type GroupedPage, inGroups, type Sized } from "./row-groups.ts";
 export {
@@ -31,6 +31,7 @@ export {
   threadScope,
   writesOfRun,
 } from "./scopes.ts";
+export { SharedQuestion } from "./shared-question.ts";
 export { hasTable } from "./sqlite.ts";
 export { type Truncated, truncate } from "./truncate.ts";
 export type { Tx, WriteOrder, WriteScope } from "./writer.ts";

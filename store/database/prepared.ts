@@ -58,3 +58,19 @@ function slots<P extends Params>(): P {
   };
   return new Proxy({} as P, { get: (_, name) => new Slot(String(name)), ownKeys: named });
 }
+
+/** Parameters of one part of a statement that does several things: each with the part's name in front. */
+export type Of<Part extends string, P extends Params> = {
+  [Name in keyof P & string as `${Part}_${Name}`]: P[Name];
+};
+
+export function named<Part extends string, P extends Params>(part: Part, params: P): Of<Part, P> {
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [`${part}_${name}`, value])) as Of<
+    Part,
+    P
+  >;
+}
+
+/** The other way round, where the statement is built. */
+export const partOf = <P extends Params>(part: string, params: Params): P =>
+  new Proxy({} as P, { get: (_, name) => params[`${part}_${String(name)}`] });

@@ -10,7 +10,7 @@ import {
 } from "../database/index.ts";
 import type { CancelAction, EventRow, Instant } from "../schema/index.ts";
 import { decodeBody, END, encodeBody, partsOf, type StoredEvent } from "./event-body.ts";
-import { columnsOf, insertSegment, selectOfRun } from "./segments.ts";
+import { insertSegment, insertsSegment, selectOfRun } from "./segments.ts";
 
 /** Consecutive events of one run, committed together. */
 export type Segment = {
@@ -25,7 +25,7 @@ export type Segment = {
 /** Both in one statement: on a server, statements are what a run costs. */
 const insertAndAdvance = prepared<EventRow>((db, row) =>
   db
-    .with("segment", (db) => db.insertInto("events").values(columnsOf(row)))
+    .with("segment", (db) => insertsSegment(db, row))
     .updateTable("threads")
     .set({ last_seq: row.last_seq })
     .where("thread_id", "=", row.thread_id),
@@ -106,20 +106,20 @@ const selectNewestOfThread = prepared<{ thread_id: string; before: number }, Eve
  * the primary key refuses a number that was ever used on the thread.
  */
 export async function appendSegment(tx: Tx, segment: Segment): Promise<void> {
-  const first = segment.events[0];
-  const last = segment.events.at(-1);
-  if (!first || !last) return;
-  const row = {
-    thread_id: segment.thread_id,
-    run_id: segment.run_id,
-    first_seq: first.seq,
-    last_seq: last.seq,
-    at: segment.at,
-    body: packText(tx, encodeBody(segment.events)),
-  };
+  const row = segmentRow(tx, segment);
+  if (!row) return;
   if (!segment.temporary && isOnServer(tx)) return void (await insertAndAdvance(tx, row));
   await insertSegment(tx, row);
-  if (!segment.temporary) await advanceThread(tx, { thread_id: segment.thread_id, seq: last.seq });
+  if (!segment.temporary) await advanceThread(tx, { thread_id: segment.thread_id, seq: row.last_seq });
+}
+
+/** A segment as its row; undefined for one without events. */
+export function segmentRow(tx: Tx, { thread_id, run_id, at, events }: Segment): EventRow | undefined {
+  const first = events[0];
+  const last = events.at(-1);
+  if (!first || !last) return undefined;
+  const body = packText(tx, encodeBody(events));
+  return { thread_id, run_id, first_seq: first.seq, last_seq: last.seq, at, body };
 }
 
 /** What readers of a cancelled run are told (`agent-server.md` §5): to them it is no success. */

@@ -12,5 +12,7 @@ export {
   readRunEventsBack,
   readThreadSegments,
   type Segment,
+  segmentRow,
 } from "./events.ts";
 export { foldEvents } from "./fold.ts";
+export { insertsSegment } from "./segments.ts";

@@ -1,7 +1,8 @@
+import type { QueryCreator } from "kysely";
 import { prepared } from "../database/index.ts";
-import type { EventRow } from "../schema/index.ts";
+import type { EventRow, Schema } from "../schema/index.ts";
 
-export const columnsOf = (row: EventRow): EventRow => ({
+const columnsOf = (row: EventRow): EventRow => ({
   thread_id: row.thread_id,
   run_id: row.run_id,
   first_seq: row.first_seq,
@@ -10,7 +11,11 @@ export const columnsOf = (row: EventRow): EventRow => ({
   body: row.body,
 });
 
-export const insertSegment = prepared<EventRow>((db, row) => db.insertInto("events").values(columnsOf(row)));
+/** For a statement that does more, too. */
+export const insertsSegment = (db: QueryCreator<Schema>, row: EventRow) =>
+  db.insertInto("events").values(columnsOf(row));
+
+export const insertSegment = prepared<EventRow>(insertsSegment);
 
 /** The segments of a run that hold something behind an event, oldest first. */
 export const selectOfRun = prepared<{ run_id: string; after: number; limit: number }, EventRow>(

@@ -24,6 +24,7 @@ import {
   LIST_FROM,
   ListCache,
   latestCheckpoint,
+  latestWhole,
   type NewWrite,
   nextVersion,
   type PruneStrategy,
@@ -32,7 +33,7 @@ import {
   pruneThread,
   type StoredCheckpoint,
 } from "../checkpoints/index.ts";
-import type { Database } from "../database/index.ts";
+import { type Database, isOnServer } from "../database/index.ts";
 import { deltaHistory } from "./delta-history.ts";
 import type { ListReader } from "./list-reading.ts";
 import { readTuple } from "./tuples.ts";
@@ -93,13 +94,23 @@ export class Checkpoints extends BaseCheckpointSaver<string> {
     const place = { thread: String(thread), ns: namespaceOf(config) };
     const checkpoint = getCheckpointId(config);
     await this.#sink.settled();
+    const found = await this.#find(place, checkpoint);
+    if (!found) return undefined;
+    const heard = (channel: string, list: KnownList) =>
+      remember(this.#lists, listKey(place.thread, place.ns, channel), list);
+    return readTuple(this.#reader, found.row, heard, found.known);
+  }
+
+  async #find(place: { thread: string; ns: string }, checkpoint: string | undefined) {
+    const { read } = this.#db;
+    if (!checkpoint && isOnServer(read)) {
+      const whole = await latestWhole(read, place);
+      return whole && { row: whole.row, known: whole };
+    }
     const [row] = checkpoint
-      ? await checkpointById(this.#db.read, { ...place, checkpoint })
-      : await latestCheckpoint(this.#db.read, place);
-    if (!row) return undefined;
-    return readTuple(this.#reader, row, (channel, list) =>
-      remember(this.#lists, listKey(place.thread, place.ns, channel), list),
-    );
+      ? await checkpointById(read, { ...place, checkpoint })
+      : await latestCheckpoint(read, place);
+    return row && { row, known: undefined };
   }
 
   /** Newest first. `filter` matches metadata as JSON containment does. */

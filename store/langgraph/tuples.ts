@@ -14,6 +14,7 @@ import {
   parseCheckpoint,
   parseSegments,
   type ValueRow,
+  type WholeCheckpoint,
   writesAt,
 } from "../checkpoints/index.ts";
 import type { CheckpointRow, CheckpointWriteRow } from "../schema/index.ts";
@@ -23,19 +24,24 @@ import { hasSendsChannel, sendsOf, withSends } from "./sends.ts";
 /** A channel's list as it was read, so that the next value of the channel can build on it. */
 export type Heard = (channel: string, list: KnownList) => void;
 
-/** Turns a row into what LangGraph reads, with its channel values and pending writes. */
+/**
+ * Turns a row into what LangGraph reads, with its channel values and pending writes.
+ * @param known both, where they were read with the row
+ */
 export async function readTuple(
   reader: ListReader,
   row: CheckpointRow,
   heard?: Heard,
+  known?: Omit<WholeCheckpoint, "row">,
 ): Promise<CheckpointTuple> {
   const { written: _, ...stored } = parseCheckpoint(row);
   const place = { thread: row.thread_id, ns: row.ns };
-  const writes = await writesAt(reader.db.read, { ...place, checkpoint: row.checkpoint_id });
+  const writes =
+    known?.writes ?? (await writesAt(reader.db.read, { ...place, checkpoint: row.checkpoint_id }));
   const checkpoint: Checkpoint = {
     ...stored,
     id: row.checkpoint_id,
-    channel_values: await readValues(reader, place, stored.channel_versions, heard),
+    channel_values: await readValues(reader, place, stored.channel_versions, heard, known?.values),
   };
   const at = { thread_id: row.thread_id, checkpoint_ns: row.ns };
   return {
@@ -56,13 +62,15 @@ async function readValues(
   place: { thread: string; ns: string },
   channelVersions: ChannelVersions,
   heard?: Heard,
+  known?: ValueRow[],
 ): Promise<Record<string, unknown>> {
   const versions = Object.entries(channelVersions).map(([channel, version]) => ({
     channel,
     version: String(version),
   }));
   const rows = new Map<string, ValueRow>();
-  for (const row of await channelValues(reader.db.read, place, versions)) rows.set(row.channel, row);
+  for (const row of known ?? (await channelValues(reader.db.read, place, versions)))
+    rows.set(row.channel, row);
   const values: Record<string, unknown> = {};
   for (const { channel } of versions) {
     const row = rows.get(channel);

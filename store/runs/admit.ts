@@ -1,7 +1,8 @@
-import { isOnServer, prepared, type Tx } from "../database/index.ts";
+import type { QueryCreator } from "kysely";
+import { isOnServer, named, type Of, partOf, prepared, type Tx } from "../database/index.ts";
 import { Conflict, NotFound } from "../errors.ts";
-import type { Instant, MultitaskStrategy, RunRow, ThreadRow } from "../schema/index.ts";
-import { insertThread, markBusy, type ThreadTtl } from "../threads/index.ts";
+import type { Instant, MultitaskStrategy, RunRow, Schema, ThreadRow } from "../schema/index.ts";
+import { type Busy, becomesBusy, insertThread, markBusy, type ThreadTtl } from "../threads/index.ts";
 import { cancelInflight } from "./cancel.ts";
 import type { Run } from "./run.ts";
 
@@ -56,17 +57,56 @@ const selectThread = prepared<{ thread_id: string }, ThreadRow>((db, { thread_id
 
 type Inflight = Pick<RunRow, "run_id" | "thread_id" | "status" | "not_before">;
 
-const selectInflight = prepared<{ thread_id: string }, Inflight>((db, { thread_id }) => {
-  const inflight = db
+const selectInflight = prepared<{ thread_id: string }, Inflight>((db, { thread_id }) =>
+  inflightOf(db, thread_id),
+);
+
+const inflightOf = (db: QueryCreator<Schema>, thread_id: string) =>
+  db
     .selectFrom("runs")
     .select(["run_id", "thread_id", "status", "not_before"])
     .where("thread_id", "=", thread_id)
     .where("status", "in", ["pending", "running"]);
-  // Elsewhere a claim may be taking one of them up right now: the queue is no part of a thread's scope.
-  return isOnServer(db) ? inflight.forUpdate() : inflight;
-});
 
-const insertRun = prepared<RunRow>((db, row) =>
+type ThreadAndRuns = ThreadRow & { [Name in keyof Inflight as `ahead_${Name}`]: Inflight[Name] | null };
+
+/** Both in one statement: on a server, statements are what a run costs. The thread comes with each of its runs. */
+const selectBoth = prepared<{ thread_id: string }, ThreadAndRuns>((db, { thread_id }) =>
+  db
+    // Elsewhere a claim may be taking one of them up right now: the queue is no part of a thread's scope.
+    .with("ahead", (db) => inflightOf(db, thread_id).forUpdate())
+    .selectFrom("threads")
+    .leftJoin("ahead", "ahead.thread_id", "threads.thread_id")
+    .selectAll("threads")
+    .select([
+      "ahead.run_id as ahead_run_id",
+      "ahead.thread_id as ahead_thread_id",
+      "ahead.status as ahead_status",
+      "ahead.not_before as ahead_not_before",
+    ])
+    .where("threads.thread_id", "=", thread_id),
+);
+
+async function standing(tx: Tx, at: { thread_id: string }): Promise<[ThreadRow | undefined, Inflight[]]> {
+  if (!isOnServer(tx)) {
+    const [[thread], inflight] = await Promise.all([selectThread(tx, at), selectInflight(tx, at)]);
+    return [thread, inflight];
+  }
+  const rows = await selectBoth(tx, at);
+  const inflight = rows.flatMap(
+    ({ ahead_run_id: run_id, ahead_status: status, ahead_not_before: not_before }) =>
+      run_id === null || status === null || not_before === null ? [] : { ...at, run_id, status, not_before },
+  );
+  return [threadOf(rows[0]), inflight];
+}
+
+function threadOf(row: ThreadAndRuns | undefined): ThreadRow | undefined {
+  if (!row) return undefined;
+  const { ahead_run_id, ahead_thread_id, ahead_status, ahead_not_before, ...thread } = row;
+  return thread;
+}
+
+const insertsRun = (db: QueryCreator<Schema>, row: RunRow) =>
   db.insertInto("runs").values({
     run_id: row.run_id,
     thread_id: row.thread_id,
@@ -89,8 +129,26 @@ const insertRun = prepared<RunRow>((db, row) =>
     task_id: row.task_id,
     error: row.error,
     has_reader: row.has_reader,
-  }),
+  });
+
+const insertRun = prepared<RunRow>(insertsRun);
+
+const insertRunAndMark = prepared<Of<"run", RunRow> & Of<"busy", Busy>>((db, p) =>
+  becomesBusy(
+    db.with("run", (db) => insertsRun(db, partOf<RunRow>("run", p))),
+    partOf<Busy>("busy", p),
+  ),
 );
+
+/** Writes the run, and that its thread is busy. */
+async function insertOn(tx: Tx, row: RunRow, thread: ThreadRow, wanted: NewRun, now: Instant): Promise<void> {
+  if (isOnServer(tx))
+    return markBusy(tx, thread, wanted, now, (tx, busy) =>
+      insertRunAndMark(tx, { ...named("run", row), ...named("busy", busy) }),
+    );
+  await insertRun(tx, row);
+  await markBusy(tx, thread, wanted, now);
+}
 
 /**
  * Writes a new run and marks its thread busy, in the caller's transaction.
@@ -107,9 +165,8 @@ export async function admitRun(
   lease: Lease | undefined,
 ): Promise<Admission> {
   const temporary = wanted.on_completion === "delete";
-  const [thread, inflight] = temporary
-    ? [undefined, []]
-    : await Promise.all([threadFor(tx, wanted, now), selectInflight(tx, { thread_id: wanted.thread_id })]);
+  const [found, inflight] = temporary ? [undefined, []] : await standing(tx, { thread_id: wanted.thread_id });
+  const thread = temporary ? undefined : (found ?? (await newThread(tx, wanted, now)));
   if (inflight.length > 0 && wanted.multitask_strategy === "reject") {
     throw new Conflict(
       "Thread is already running a task. Wait for it to finish or choose a different multitask strategy.",
@@ -120,10 +177,8 @@ export async function admitRun(
   const started = lease !== undefined && ahead.length === 0 && wanted.not_before <= now;
   const turn = { ...wanted, not_before: turnBehind(ahead, wanted, now) };
   const row = rowOf(turn, thread, now, started ? lease : undefined);
-  await insertRun(tx, row);
-  if (thread) {
-    await markBusy(tx, thread, wanted, now);
-  }
+  if (thread) await insertOn(tx, row, thread, wanted, now);
+  else await insertRun(tx, row);
   return { run: runOf(row, wanted, thread), started, cancelled };
 }
 
@@ -139,9 +194,7 @@ function turnBehind(ahead: Inflight[], { run_id, not_before }: NewRun, now: Inst
   return Math.max(not_before, ...turns);
 }
 
-async function threadFor(tx: Tx, wanted: NewRun, now: Instant): Promise<ThreadRow> {
-  const [thread] = await selectThread(tx, { thread_id: wanted.thread_id });
-  if (thread) return thread;
+function newThread(tx: Tx, wanted: NewRun, now: Instant): Promise<ThreadRow> {
   if (wanted.if_not_exists === "reject") throw new NotFound(`Thread with ID ${wanted.thread_id} not found`);
   return insertThread(tx, {
     thread_id: wanted.thread_id,

@@ -1,9 +1,18 @@
-import { sql } from "kysely";
+import { type QueryCreator, sql } from "kysely";
 import { newestStateAt } from "../checkpoints/index.ts";
-import { prepared, type Tx } from "../database/index.ts";
-import { appendEnd, appendSegment, cancelled, END, lastSeq } from "../events/index.ts";
-import type { Instant, Json, RunStatus } from "../schema/index.ts";
-import { type Rest, settle, settleIfIdle } from "../threads/index.ts";
+import { isOnServer, named, type Of, partOf, prepared, type Tx } from "../database/index.ts";
+import {
+  appendEnd,
+  appendSegment,
+  cancelled,
+  END,
+  insertsSegment,
+  lastSeq,
+  type Segment,
+  segmentRow,
+} from "../events/index.ts";
+import type { EventRow, Instant, Json, RunStatus, Schema } from "../schema/index.ts";
+import { comesToRest, type Rest, type Resting, restingAs, settle, settleIfIdle } from "../threads/index.ts";
 import { eraseRun } from "./cancel.ts";
 import { MAX_ATTEMPTS, requeueRun } from "./lease.ts";
 import type { Run } from "./run.ts";
@@ -18,6 +27,8 @@ export type RunEnding = {
   eventsUntil: Instant;
   /** Characters that this attempt wrote into the log. */
   logChars?: number;
+  /** The end of its log, which goes with it. */
+  lastSegment?: Segment | undefined;
   /** The run's events are part of its thread's log, of which so much is kept. */
   threadLog?: LogLimits;
 };
@@ -31,8 +42,9 @@ type RunEnd = {
   log_chars: number;
 };
 
-const endRun = prepared<RunEnd>((db, { run_id, status, error, now, events_until, log_chars }) =>
-  db
+function endsRun(db: QueryCreator<Schema>, run: RunEnd) {
+  const { run_id, status, error, now, events_until, log_chars } = run;
+  return db
     .updateTable("runs")
     .set({
       status,
@@ -43,16 +55,52 @@ const endRun = prepared<RunEnd>((db, { run_id, status, error, now, events_until,
       lease_until: null,
       log_chars: sql`log_chars + ${log_chars}`,
     })
-    .where("run_id", "=", run_id),
+    .where("run_id", "=", run_id);
+}
+
+const endRun = prepared<RunEnd>(endsRun);
+
+type End = Of<"ended", RunEnd> & Of<"rest", Resting>;
+
+// All that ends a run in one statement: on a server, statements are what a run costs.
+
+const endAndSettle = prepared<End>((db, p) =>
+  comesToRest(
+    db.with("ended", (db) => endsRun(db, partOf<RunEnd>("ended", p))),
+    partOf<Resting>("rest", p),
+    p.ended_run_id,
+  ),
+);
+
+const logEndAndSettle = prepared<End & Of<"segment", EventRow>>((db, p) =>
+  comesToRest(
+    db
+      .with("segment", (db) => insertsSegment(db, partOf<EventRow>("segment", p)))
+      .with("ended", (db) => endsRun(db, partOf<RunEnd>("ended", p))),
+    partOf<Resting>("rest", p),
+    p.ended_run_id,
+  ).set({ last_seq: p.segment_last_seq }),
 );
 
 /** Ends a run and settles its thread, in the transaction that holds the run's last events and checkpoints. */
 export async function finishRun(tx: Tx, ending: RunEnding, now: Instant): Promise<void> {
-  const { run_id, status, eventsUntil, logChars = 0 } = ending;
+  const { run_id, thread_id, status, eventsUntil, logChars = 0, lastSegment: last } = ending;
   const { error } = ending.thread;
-  await endRun(tx, { run_id, status, error, now, events_until: eventsUntil, log_chars: logChars });
-  if (ending.threadLog) await trimLog(tx, ending.thread_id, ending.threadLog, now);
-  await settle(tx, ending.thread_id, ending.thread, now);
+  const end: RunEnd = { run_id, status, error, now, events_until: eventsUntil, log_chars: logChars };
+  if (!isOnServer(tx)) {
+    if (last) await appendSegment(tx, last);
+    await endRun(tx, end);
+    if (ending.threadLog) await trimLog(tx, thread_id, ending.threadLog, now);
+    return settle(tx, thread_id, ending.thread, now);
+  }
+  const both = { ...named("ended", end), ...named("rest", restingAs(thread_id, ending.thread, now)) };
+  const row = last && !last.temporary ? segmentRow(tx, last) : undefined;
+  if (row) await logEndAndSettle(tx, { ...both, ...named("segment", row) });
+  else {
+    if (last) await appendSegment(tx, last);
+    await endAndSettle(tx, both);
+  }
+  if (ending.threadLog) await trimLog(tx, thread_id, ending.threadLog, now);
 }
 
 /** How a run ended that nobody was there to end. */

@@ -1,7 +1,18 @@
 export { deleteFeedbackOfRun, Feedback, type FeedbackEntry } from "./feedback.ts";
 export { type ListedThread, setTitle } from "./listing.ts";
 export type { ThreadSearch, ThreadSort } from "./search.ts";
-export { insertThread, markBusy, type Rest, settle, settleIfIdle } from "./status.ts";
+export {
+  type Busy,
+  becomesBusy,
+  comesToRest,
+  insertThread,
+  markBusy,
+  type Rest,
+  type Resting,
+  restingAs,
+  settle,
+  settleIfIdle,
+} from "./status.ts";
 export {
   copyThread,
   createThread,

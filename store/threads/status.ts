@@ -5,10 +5,10 @@
  *
  * A thread is busy exactly while a run of it is pending or running.
  */
-import { sql } from "kysely";
+import { type QueryCreator, sql } from "kysely";
 import { newestStateAt } from "../checkpoints/index.ts";
 import { prepared, type Tx } from "../database/index.ts";
-import type { Instant, Json, RestStatus, ThreadRow, ThreadStatus } from "../schema/index.ts";
+import type { Instant, Json, RestStatus, Schema, ThreadRow, ThreadStatus } from "../schema/index.ts";
 import { relabel } from "./labels.ts";
 import { type ThreadTtl, ttlColumns } from "./ttl.ts";
 
@@ -43,36 +43,59 @@ const insert = prepared<ThreadRow>((db, row) =>
   }),
 );
 
-type Busy = { thread_id: string; metadata: Json; config: Json; title: string | null; now: Instant };
+/** What a thread becomes when a run is admitted to it. */
+export type Busy = { thread_id: string; metadata: Json; config: Json; title: string | null; now: Instant };
 
-const setBusy = prepared<Busy>((db, { thread_id, metadata, config, title, now }) =>
+/** For a statement that does more, too. */
+export const becomesBusy = (db: QueryCreator<Schema>, { thread_id, metadata, config, title, now }: Busy) =>
   db
     .updateTable("threads")
     .set({ status: "busy", metadata, config, title, updated_at: now })
-    .where("thread_id", "=", thread_id),
-);
+    .where("thread_id", "=", thread_id);
 
-const setRest = prepared<{
+const setBusy = prepared<Busy>(becomesBusy);
+
+/** What a thread becomes when its run ends, unless another one is under way. */
+export type Resting = {
   thread_id: string;
   status: RestStatus;
   interrupts: Json;
   error: Json | null;
   state_updated_at: Instant | null;
   now: Instant;
-}>((db, { thread_id, status, interrupts, error, state_updated_at, now }) =>
-  db
+};
+
+/**
+ * For a statement that does more, too.
+ * @param except a run that ends in the same statement: it keeps the thread busy no longer
+ */
+export function comesToRest(db: QueryCreator<Schema>, rest: Resting, except?: string) {
+  const ended = except === undefined ? sql`` : sql` and runs.run_id <> ${except}`;
+  return db
     .updateTable("threads")
     .set({
-      status: sql<ThreadStatus>`case when exists (select 1 from runs where runs.thread_id = ${thread_id}
-        and runs.status in ('pending', 'running')) then 'busy' else ${sql.val(status)} end`,
-      rest_status: status,
-      interrupts,
-      error,
-      state_updated_at: sql<Instant | null>`coalesce(${sql.val(state_updated_at)}, state_updated_at)`,
-      updated_at: now,
+      status: sql<ThreadStatus>`case when exists (select 1 from runs where runs.thread_id = ${rest.thread_id}
+        and runs.status in ('pending', 'running')${ended}) then 'busy' else ${sql.val(rest.status)} end`,
+      rest_status: rest.status,
+      interrupts: rest.interrupts,
+      error: rest.error,
+      state_updated_at: sql<Instant | null>`coalesce(${sql.val(rest.state_updated_at)}, state_updated_at)`,
+      updated_at: rest.now,
     })
-    .where("thread_id", "=", thread_id),
-);
+    .where("thread_id", "=", rest.thread_id);
+}
+
+const setRest = prepared<Resting>((db, rest) => comesToRest(db, rest));
+
+/** The columns of a thread that rests as told. */
+export const restingAs = (thread_id: string, rest: Rest, now: Instant): Resting => ({
+  thread_id,
+  status: rest.status,
+  interrupts: rest.interrupts,
+  error: rest.error,
+  state_updated_at: rest.stateUpdatedAt ?? null,
+  now,
+});
 
 type Fresh = { thread_id: string; metadata: Values; ttl?: ThreadTtl | null | undefined; now: Instant };
 
@@ -116,8 +139,15 @@ export type Stamp = {
 /**
  * A run was admitted: the thread is busy. The first run's `configurable` stays with the thread, so that a graph
  * made by a factory can be made again when only its state is read.
+ * @param write what writes the row, perhaps with more
  */
-export async function markBusy(tx: Tx, thread: ThreadRow, stamp: Stamp, now: Instant): Promise<void> {
+export async function markBusy(
+  tx: Tx,
+  thread: ThreadRow,
+  stamp: Stamp,
+  now: Instant,
+  write: (tx: Tx, busy: Busy) => Promise<unknown> = setBusy,
+): Promise<void> {
   const { graph_id, assistant_id, configurable } = stamp;
   const was = JSON.parse(thread.metadata) as Values;
   const is = { ...was, graph_id, assistant_id };
@@ -125,19 +155,12 @@ export async function markBusy(tx: Tx, thread: ThreadRow, stamp: Stamp, now: Ins
   const metadata = JSON.stringify(is);
   const config = thread.config === "{}" ? JSON.stringify({ configurable }) : thread.config;
   const title = thread.title ?? stamp.title ?? null;
-  await setBusy(tx, { thread_id: thread.thread_id, metadata, config, title, now });
+  await write(tx, { thread_id: thread.thread_id, metadata, config, title, now });
 }
 
 /** A run ended: the thread rests as told, or stays busy when another run waits on it. */
 export async function settle(tx: Tx, threadId: string, rest: Rest, now: Instant): Promise<void> {
-  await setRest(tx, {
-    thread_id: threadId,
-    status: rest.status,
-    interrupts: rest.interrupts,
-    error: rest.error,
-    state_updated_at: rest.stateUpdatedAt ?? null,
-    now,
-  });
+  await setRest(tx, restingAs(threadId, rest, now));
 }
 
 /** A run went away before it ended: its thread stands as it did without it, at the newest state that it has. */

@@ -6,7 +6,7 @@ import { sqlState } from "./failure.ts";
 
 /** What a statement that changes something begins with, and what makes it give rows. */
 const WRITES = /^(?:insert|update|delete|with .*\b(?:insert|update|delete) )/is;
-const GIVES_ROWS = / returning |^with /i;
+const GIVES_ROWS = / returning /i;
 /** SQLSTATE of every statement behind the one that failed. */
 const ABORTED = "25P02";
 const NUMBER = "select pg_current_xact_id()::text as number";
