@@ -106,7 +106,9 @@ describeUnless(withoutPostgres() ?? noPrograms)("a backup of a database on a ser
     await execute(source, `create database ${name}`);
     try {
       const { notes } = await backUp("left-out.tar.gz");
-      expect(notes).toEqual([expect.stringMatching(new RegExp(`not in it: ${name}.*pg_dump --format=custom`))]);
+      expect(notes).toEqual([
+        expect.stringMatching(new RegExp(`not in it: ${name}.*pg_dump --format=custom`)),
+      ]);
     } finally {
       await execute(source, `drop database ${name}`);
     }
