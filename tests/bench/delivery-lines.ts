@@ -1,9 +1,9 @@
-import { less, type Measure, more } from "./line.ts";
+import { BERTH, less, type Measure, more } from "./line.ts";
 
 /** What webhooks cost. The peer sends none that it would try again; the outbox is in the worker, with a file of its own. */
 export const DELIVERIES: Measure[] = [
   {
-    on: ["berth"],
+    on: BERTH,
     job: (bounds) => ({ kind: "backlog", bounds, count: 10_000 }),
     lines: [
       more("outbox.rate", "10,000 deliveries that are due, 8 subscriptions", "1/s", "perSecond"),
@@ -13,7 +13,7 @@ export const DELIVERIES: Measure[] = [
     ],
   },
   {
-    on: ["berth"],
+    on: BERTH,
     job: (bounds) => ({ kind: "beside-hanging", bounds, count: 1_000 }),
     lines: [
       less("outbox.alone", "1,000 deliveries to one subscription", "ms", "alone"),

@@ -1,10 +1,9 @@
-import { less, type Measure, more } from "./line.ts";
+import { BERTH, less, type Measure, more } from "./line.ts";
 
 /** What deploying and the gateway cost; the peer has neither. */
 export const DEPLOYMENTS: Measure[] = [
   {
-    on: ["berth"],
-    keyed: true,
+    on: BERTH,
     job: (bounds) => ({ kind: "gateway", bounds }),
     lines: [
       less("deploy.template", "chat template, from the request to the first answer", "ms", "deploy"),
@@ -25,15 +24,19 @@ export const DEPLOYMENTS: Measure[] = [
       more("gateway.flood-direct", "  at the instance's own port", "events/s", "floodDirect"),
     ],
   },
+];
+
+/** What deployments take that nobody calls: each awake, each asleep. */
+export const IDLE: Measure[] = [
   {
-    on: ["berth"],
-    keyed: true,
-    job: (bounds) => ({ kind: "idle-deployments", bounds, deployments: 20 }),
+    on: BERTH,
+    job: (bounds) => ({ kind: "idle-deployments", bounds, deployments: 8 }),
     lines: [
-      less("idle.memory", "20 deployments at rest, memory of each", "MB", "each"),
-      less("idle.control", "  of Berth itself", "MB", "control"),
+      less("idle.memory", "8 idle deployments, memory of each, awake", "MB", "each", { most: 80 }),
+      less("idle.asleep", "  asleep", "MB", "asleep", { most: 0 }),
+      less("idle.control", "  memory of Berth itself", "MB", "control"),
       less("idle.ready", "  from the first request until the last is deployed", "s", "ready"),
-      less("idle.wake", "  start of one that is asked for, to its first answer", "ms", "wake"),
+      less("idle.wake", "  from a request to the answer of one that sleeps", "ms", "wake"),
     ],
   },
 ];

@@ -1,15 +1,15 @@
-import { less, type Measure, more } from "./line.ts";
+import { BERTH, less, type Measure, more } from "./line.ts";
 
-/** What looking at traces costs. The peer does not; the engine is in the worker, with files of its own. */
+/** What looking at traces costs, which the peer does not. */
 export const ENGINE: Measure[] = [
   {
-    on: ["berth"],
+    on: BERTH,
     job: (bounds) => ({ kind: "engine-scan", bounds, traces: 100_000 }),
     lines: [
-      less("engine.scan", "scan of 100,000 traces of 4 spans, 10 % failed", "s", "seconds"),
+      less("engine.scan", "scan of 100,000 traces of 4 spans, 10 % failed", "s", "seconds", { most: 5 }),
       more("engine.rate", "  rate", "traces/s", "perSecond"),
       less("engine.memory", "  memory that it takes", "MB", "memory", { most: 300 }),
-      less("engine.delay", "  the event loop is late meanwhile, at most", "ms", "loopDelay"),
+      less("engine.late", "  `/ok` is late by at most", "ms", "late", { most: 20 }),
       more("engine.opened", "  issues opened, for 10,000 texts of one kind", "issues", "opened", {
         least: 1,
         most: 1,

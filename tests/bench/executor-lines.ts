@@ -1,8 +1,8 @@
-import { type Line, less, type Measure, more } from "./line.ts";
+import { BERTH, type Line, less, type Measure, more } from "./line.ts";
 import type { ExecutorLoad } from "./worker/job.ts";
 
 const compared = (load: ExecutorLoad, lines: Line[]): Measure => ({
-  on: ["berth"],
+  on: BERTH,
   job: (bounds) => ({ kind: "executors", bounds, load }),
   lines,
 });

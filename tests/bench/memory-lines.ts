@@ -1,9 +1,9 @@
-import { less, type Measure, more } from "./line.ts";
+import { BERTH, less, type Measure, more } from "./line.ts";
 import type { RequestName } from "./worker/job.ts";
 
 /** One client: what a person waits for. The peer has no such searches, or would fill for minutes. */
 const latency = (id: string, title: string, request: RequestName, most: number): Measure => ({
-  on: ["berth"],
+  on: BERTH,
   job: (bounds) => ({ kind: "requests", bounds, request, clients: 1 }),
   lines: [
     less(`${id}.median`, `${title}, 1 client, median`, "ms", "median", { most }),

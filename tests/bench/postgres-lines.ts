@@ -1,8 +1,8 @@
-import { type Line, less, type Measure, more } from "./line.ts";
+import { BERTH, type Line, less, type Measure, more } from "./line.ts";
 import type { PostgresLoad } from "./worker/job.ts";
 
 const measured = (load: PostgresLoad, lines: Line[]): Measure => ({
-  on: ["berth"],
+  on: BERTH,
   job: (bounds) => ({ kind: "postgres", bounds, load }),
   lines,
 });

@@ -1,4 +1,4 @@
-import { type Line, less, type Measure, more } from "./line.ts";
+import { BERTH, type Line, less, type Measure, more } from "./line.ts";
 
 const lines: Line[] = [
   more("python.stateless", "Python: stateless runs, 16 clients, one worker", "runs/s", "stateless"),
@@ -15,6 +15,4 @@ const lines: Line[] = [
 ];
 
 /** Berth with graphs in Python, and the same graphs in one Python process. */
-export const PYTHON_LINES: Measure[] = [
-  { on: ["berth"], job: (bounds) => ({ kind: "python", bounds }), lines },
-];
+export const PYTHON_LINES: Measure[] = [{ on: BERTH, job: (bounds) => ({ kind: "python", bounds }), lines }];

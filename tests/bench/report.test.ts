@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Line } from "./line.ts";
-import { judge, summary, table } from "./report.ts";
+import { comparison, judge, summary, table } from "./report.ts";
 
 const line = (better: Line["better"], goal?: Line["goal"]): Line => ({
   ...{ id: "a.line", title: "a line", unit: "ms", figure: "figure", better, goal },
@@ -44,4 +44,23 @@ test("the table shows the figures, the ratios and the goal of a line", () => {
     "≤ 1/5 × peer",
     "ok",
   ]);
+});
+
+test("a goal beside bare is a ratio, or so much over it; a miss says by how much", () => {
+  const over = { line: line("less", { over: 0.3 }), values: { berth: 0.9, bare: 0.3 } };
+  expect(judge(over)).toMatchObject({ verdict: "miss", goal: "≤ bare + 0.3 ms" });
+  expect(judge(over).missesBy).toBeCloseTo(50);
+  expect(judge({ line: line("more", { bare: 0.5 }), values: { berth: 100, bare: 400 } }).missesBy).toBe(50);
+  expect(judge({ line: line("less", { most: 0 }), values: { berth: 1 } }).missesBy).toBeUndefined();
+});
+
+test("commits differ in a line where half of all pairs lie more than 3 % from one", () => {
+  const between = (low: number, high: number) => ({
+    line: line("less"),
+    values: { berth: 1, before: 1 },
+    pairs: { before: { median: (low + high) / 2, spread: [low, high] as [number, number], count: 9 } },
+  });
+  const said = comparison([between(1.04, 1.1), between(0.9, 0.96), between(1.01, 1.1), between(0.9, 0.98)]);
+  const verdicts = said.split("\n").slice(1);
+  expect(verdicts.map((text) => text.split(/ {2,}/).at(-1))).toEqual(["worse", "better", "9", "9"]);
 });

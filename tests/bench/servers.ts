@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../free-port.ts";
 import type { TargetName } from "./line.ts";
-import { PROJECT, ROOT } from "./options.ts";
+import { ROOT } from "./options.ts";
 import { peerCommand } from "./peer.ts";
 import { processTree, signalTree } from "./processes.ts";
 
@@ -40,35 +40,42 @@ export const BENCH_KEY = "the-key-of-the-bench";
 export type Server = {
   url: string;
   pid: number;
+  /** Its data folder. */
+  data: string;
   /** From the start of the process to the first answer of /ok, in ms. */
   startMs: number;
   memory: () => { process: number; tree: number } | undefined;
   /** Stops and continues all its processes, so that an idle server takes no time from the one being measured. */
   pause: () => void;
   resume: () => void;
+  /** Lets it end by itself, as whoever stops it does. */
+  end: (limitMs: number) => Promise<void>;
   /** Kills it and removes what it wrote. */
   stop: () => Promise<void>;
 };
 
-/**
- * Starts the server of that name with the bench project, on a free port and a fresh data folder, until /ok answers.
- * @param program what Berth is started as, if not from its sources
- * @param project what Berth serves, if not the bench project
- */
-export async function startServer(
-  name: TargetName,
-  environment: Record<string, string> = {},
-  program?: string[],
-  project = PROJECT,
-): Promise<Server> {
-  const folder = await mkdtemp(join(tmpdir(), `berth-bench-${name}-`));
+export type Start = {
+  environment?: Record<string, string> | undefined;
+  /** What Berth is started as, if not from its sources. */
+  program?: string[] | undefined;
+  /** What Berth serves, if not the bench project. */
+  project?: string;
+  /** The sources of Berth, if not these. */
+  root?: string | undefined;
+  /** Its data folder, if not a fresh one. */
+  data?: string;
+};
+
+/** Starts the server of that name with the bench project, on a free port, until /ok answers. */
+export async function startServer(name: TargetName, start: Start = {}): Promise<Server> {
+  const folder = start.data ?? (await mkdtemp(join(tmpdir(), `berth-bench-${name}-`)));
   const port = freePort();
-  const command = await commands[name](port, folder, program, project);
+  const command = await commands[name](port, folder, start);
   const log = join(folder, "output.log");
   const startedAt = performance.now();
   const child = Bun.spawn(command, {
     cwd: folder,
-    env: { ...ENVIRONMENT, ...environment },
+    env: { ...ENVIRONMENT, ...start.environment },
     stdout: Bun.file(log),
     stderr: Bun.file(log),
   });
@@ -89,23 +96,30 @@ export async function startServer(
   return {
     url,
     pid: child.pid,
+    data: folder,
     startMs: performance.now() - startedAt,
     memory: () => memoryOf(child.pid),
     pause: () => signalTree(child.pid, "SIGSTOP"),
     resume: () => signalTree(child.pid, "SIGCONT"),
+    end: async (limitMs) => {
+      child.kill("SIGTERM");
+      await Promise.race([child.exited, Bun.sleep(limitMs)]);
+    },
     stop,
   };
 }
 
-type Command = (port: number, folder: string, program?: string[], project?: string) => Promise<string[]>;
+type Command = (port: number, folder: string, start: Start) => Promise<string[]>;
 
-const fromSources = [process.execPath, "run", "--cwd", ROOT, "server/main.ts"];
+const berth: Command = async (port, folder, { root = ROOT, program, project }) => [
+  ...(program ?? [process.execPath, "run", "--cwd", root, "server/main.ts"]),
+  "start",
+  ...["--project", project ?? join(root, "tests/bench/project"), "--port", `${port}`, "--data", folder],
+];
 
 const commands: Record<TargetName, Command> = {
-  berth: async (port, folder, program = fromSources, project = PROJECT) => [
-    ...[...program, "start"],
-    ...["--project", project, "--port", `${port}`, "--data", folder],
-  ],
+  berth,
+  before: berth,
   peer: peerCommand,
   bare: async (port) => [process.execPath, join(import.meta.dir, "worker/bare-server.ts"), `${port}`],
 };

@@ -53,35 +53,3 @@ export const PROTOCOL: Measure[] = [
   replay("replay", "10 runs", { runs: 10, tokens: 1_000 }, { most: 1_000 }),
   replay("replay-long", "one run", { runs: 1, tokens: 10_000 }),
 ];
-
-const pageStream = (id: string, title: string, perSecond?: number, goal?: Goal): Measure => ({
-  on: ["berth"],
-  job: (bounds) => ({ kind: "page-stream", bounds, tokens: 10_000, ...(perSecond && { perSecond }) }),
-  lines: [
-    less(`${id}.longest`, `${title}, longest task`, "ms", "longest", goal),
-    less(`${id}.long-p99`, "  long tasks, p99", "ms", "longP99"),
-    less(`${id}.long`, "  long tasks", "tasks", "longTasks"),
-    less(`${id}.frame-p99`, "  from frame to frame, p99", "ms", "frameP99"),
-    less(`${id}.seconds`, "  from sending to the end of the answer", "s", "seconds"),
-    less(`${id}.size`, "  the chat with what it loaded for the answer", "KB", "transferred", { most: 350 }),
-    less(`${id}.heap`, "  the page's objects afterwards", "MB", "heap"),
-  ],
-});
-
-/** What a person at the chat gets. */
-export const PAGE: Measure[] = [
-  {
-    on: ["berth"],
-    job: (bounds) => ({ kind: "page-load", bounds, loads: 5 }),
-    lines: [
-      less("page.size", "the chat, over the network", "KB", "transferred", { most: 350 }),
-      less("page.size-embedded", "  as the executable carries it", "KB", "embedded"),
-      less("page.requests", "  requests for it", "requests", "requests"),
-      less("page.interactive", "cold load to the first key, median of 5", "ms", "interactive", {
-        most: 1_500,
-      }),
-    ],
-  },
-  pageStream("page-paced", "10,000 tokens at 500/s", 500, { most: 100 }),
-  pageStream("page-flood", "10,000 tokens at once"),
-];

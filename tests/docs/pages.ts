@@ -1,3 +1,4 @@
+import { benchmarksPage } from "../bench/page.ts";
 import { apiPages } from "./api-pages.ts";
 import { commandsPage } from "./commands-page.ts";
 import type { ApiDocument } from "./document.ts";
@@ -6,5 +7,12 @@ import { settingsPage } from "./settings-page.ts";
 /** Every page that is made and not written, by its path. */
 export async function madePages(document: ApiDocument): Promise<Map<string, string>> {
   const api = [...apiPages(document)].map(([name, text]): [string, string] => [`docs/api/${name}`, text]);
-  return new Map([["docs/configuration.md", settingsPage()], ["docs/cli.md", await commandsPage()], ...api]);
+  return new Map([
+    ...([
+      ["docs/configuration.md", settingsPage()],
+      ["docs/cli.md", await commandsPage()],
+      ["docs/benchmarks.md", benchmarksPage()],
+    ] as const),
+    ...api,
+  ]);
 }

@@ -7,11 +7,12 @@ import { graph as flat } from "../project/flat.ts";
 import { graph as steps } from "../project/steps.ts";
 import { graph as timed } from "../project/timed.ts";
 import { graph as tokens } from "../project/tokens.ts";
+import { graph as tools } from "../project/tools.ts";
 import { type Calls, expectValues, INPUTS } from "./calls.ts";
 import type { GraphName } from "./job.ts";
 
 /** The graphs as they are exported, without a saver. */
-export const STATELESS = { echo, flat, tokens, timed, steps, approval, brisk, computes };
+export const STATELESS = { echo, flat, tokens, timed, steps, approval, brisk, computes, tools };
 
 /** The bare limit: the same graphs in this process with no server; threads live in the in-memory saver. */
 export function bareCalls(): Calls {
@@ -25,6 +26,7 @@ export function bareCalls(): Calls {
     approval: approval.builder.compile({ checkpointer }),
     brisk: brisk.builder.compile({ checkpointer }),
     computes: computes.builder.compile({ checkpointer }),
+    tools: tools.builder.compile({ checkpointer }),
   };
   const on = (thread: string) => ({ configurable: { thread_id: thread } });
   const run = async (graph: GraphName, thread?: string): Promise<void> => {

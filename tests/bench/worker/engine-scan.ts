@@ -1,55 +1,77 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { monitorEventLoopDelay } from "node:perf_hooks";
-import { Engine, systemClock } from "@berth/agent";
-import {
-  DEFAULT_WORKSPACE,
-  Outbox,
-  openDatabase,
-  openSecretBox,
-  Sessions,
-  type SpanWrite,
-  Traces,
-} from "@berth/store";
+import { DEFAULT_WORKSPACE, openDatabase, Sessions, type SpanWrite, systemClock, Traces } from "@berth/store";
+import { type Server, startServer } from "../servers.ts";
+import { median } from "./drive.ts";
+import { send } from "./http-calls.ts";
 import type { Figures, JobOf } from "./job.ts";
 
 const WRITTEN_AT_ONCE = 500;
-const MINUTES = 10;
-const MB = 2 ** 20;
+const ASK_EVERY_MS = 2;
 const BODY = JSON.stringify({
   messages: [{ type: "ai", content: "It rains in Oslo, and will all day. ".repeat(20) }],
 });
 
-/** The engine, in this process, looks at many traces: four spans each, one run in ten with a tool that failed. */
+/** A Berth looks at many traces that it has not seen: four spans each, one run in ten with a tool that failed. */
 export async function engineScan({ traces: count }: JobOf<"engine-scan">): Promise<Figures> {
   const folder = await mkdtemp(join(tmpdir(), "berth-bench-engine-"));
-  const db = await openDatabase(`sqlite:${join(folder, "berth.db")}`);
-  const box = await openSecretBox(db, { dataDir: folder, secretsKey: "bench" });
-  const outbox = new Outbox(db, systemClock, box, { publicUrl: "http://127.0.0.1", backoff: () => 10_000 });
   try {
+    const db = await openDatabase(`sqlite:${join(folder, "berth.db")}`);
     const session = await new Sessions(db, systemClock).ensure(DEFAULT_WORKSPACE.id, "bench");
     await fill(new Traces(db, systemClock), session.id, count);
-    const settings = { intervalMs: 0, minTraces: 3, timeoutMs: MINUTES * 60_000, leaseMs: 10_000 };
-    const engine = new Engine({ db, outbox, clock: systemClock, settings, owner: "bench", log: () => {} });
-    Bun.gc(true);
-    const memory = watchMemory();
-    const delay = monitorEventLoopDelay({ resolution: 5 });
-    delay.enable();
-    const started = performance.now();
-    const runs = await engine.scan({ workspaceId: DEFAULT_WORKSPACE.id, sessionId: session.id });
-    const seconds = (performance.now() - started) / 1_000;
-    delay.disable();
-    const scanned = runs.reduce((sum, run) => sum + run.scanned, 0);
-    const opened = runs.reduce((sum, run) => sum + run.opened, 0);
-    // The last scan of several is the one that is answered.
-    if (runs.some(({ status }) => status !== "success") || scanned === 0) throw new Error("the scan failed");
-    await engine.stop(0);
-    return { seconds, perSecond: count / seconds, memory: memory(), loopDelay: delay.max / 1e6, opened };
-  } finally {
     await db.close();
-    await rm(folder, { recursive: true });
+    const server = await startServer("berth", { environment: { ENGINE_INTERVAL: "0" }, data: folder });
+    try {
+      return await scan(server, session.id, count);
+    } finally {
+      await server.stop();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
+}
+
+type Scans = { resources: { status: string; scanned: number; opened: number }[] };
+
+async function scan(server: Server, session_id: string, count: number): Promise<Figures> {
+  await Bun.sleep(1_000);
+  const rest = server.memory()?.tree ?? Number.NaN;
+  const alone = await askedUntil(server.url, Bun.sleep(1_000));
+  const memory = watchMemory(server);
+  const begun = performance.now();
+  const scanning = send(server.url, "POST", "/v1/engine/scan", { session_id }).then((answer) =>
+    answer.json(),
+  );
+  const beside = await askedUntil(server.url, scanning);
+  const seconds = (performance.now() - begun) / 1_000;
+  const { resources }: Scans = await scanning;
+  const scanned = resources.reduce((sum, run) => sum + run.scanned, 0);
+  // The last scan of several is the one that is answered.
+  if (resources.some(({ status }) => status !== "success") || scanned === 0)
+    throw new Error("the scan failed");
+  return {
+    ...{ seconds, perSecond: count / seconds, memory: memory() - rest },
+    late: Math.max(...beside) - median(alone),
+    opened: resources.reduce((sum, run) => sum + run.opened, 0),
+  };
+}
+
+/** What `/ok` takes, again and again until something is over, ms. */
+async function askedUntil(url: string, over: Promise<unknown>): Promise<number[]> {
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+  };
+  over.then(end, end);
+  const took: number[] = [];
+  while (!isOver) {
+    const begun = performance.now();
+    await (await send(url, "GET", "/ok")).arrayBuffer();
+    took.push(performance.now() - begun);
+    await Bun.sleep(ASK_EVERY_MS);
+  }
+  return took;
 }
 
 async function fill(traces: Traces, sessionId: string, count: number): Promise<void> {
@@ -100,15 +122,14 @@ function spansOf(session_id: string, n: number, start_time: number): SpanWrite[]
   ];
 }
 
-/** Counts from now on; then tells by how many megabytes the process grew at most. */
-function watchMemory(): () => number {
-  const before = process.memoryUsage.rss();
-  let most = before;
+/** The most that it takes from now on, in MB, once somebody asks. */
+function watchMemory(server: Server): () => number {
+  let most = 0;
   const timer = setInterval(() => {
-    most = Math.max(most, process.memoryUsage.rss());
+    most = Math.max(most, server.memory()?.tree ?? 0);
   }, 50);
   return () => {
     clearInterval(timer);
-    return (most - before) / MB;
+    return most;
   };
 }

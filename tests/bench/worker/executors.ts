@@ -36,7 +36,7 @@ async function beside(
   measure: (server: Server) => Promise<Figures>,
   environment: Record<string, string> = {},
 ): Promise<Figures> {
-  const server = await startServer("berth", environment);
+  const server = await startServer("berth", { environment });
   try {
     return await measure(server);
   } finally {

@@ -3,10 +3,16 @@ import type { GraphName } from "./job.ts";
 import { type Arrival, streamTimes } from "./sse.ts";
 
 /** Sends JSON and returns the response, whose status must be a success. */
-export async function send(base: string, method: string, path: string, body?: object): Promise<Response> {
+export async function send(
+  base: string,
+  method: string,
+  path: string,
+  body?: object,
+  headers: Record<string, string> = {},
+): Promise<Response> {
   const response = await fetch(`${base}${path}`, {
     method,
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", ...headers },
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
@@ -14,9 +20,9 @@ export async function send(base: string, method: string, path: string, body?: ob
 }
 
 /** Plain fetch with Bun's own keep-alive, for any server that speaks the Agent Server's REST and SSE. */
-export function httpCalls(base: string): Calls {
+export function httpCalls(base: string, headers: Record<string, string> = {}): Calls {
   const json = async (method: string, path: string, body?: object): Promise<unknown> =>
-    (await send(base, method, path, body)).json();
+    (await send(base, method, path, body, headers)).json();
   const wait = (graph: GraphName, body: object, thread?: string): Promise<unknown> =>
     thread
       ? json("POST", `/threads/${thread}/runs/wait`, {
@@ -36,7 +42,7 @@ export function httpCalls(base: string): Calls {
     async stream(graph) {
       const startedAt = performance.now();
       const body = { assistant_id: graph, input: INPUTS[graph], stream_mode: ["messages-tuple"] };
-      const arrivals = await arrivalsOf(await send(base, "POST", "/runs/stream", body));
+      const arrivals = await arrivalsOf(await send(base, "POST", "/runs/stream", body, headers));
       const closedAt = performance.now();
       return () => streamTimes(startedAt, arrivals, closedAt);
     },

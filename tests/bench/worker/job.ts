@@ -1,7 +1,16 @@
 /** How long a job may measure: whichever of time (ms) and count (per client) ends first. */
 export type Bounds = { warmMs: number; measureMs: number; limit: number };
 
-export type GraphName = "echo" | "flat" | "tokens" | "timed" | "steps" | "approval" | "brisk" | "computes";
+export type GraphName =
+  | "echo"
+  | "flat"
+  | "tokens"
+  | "timed"
+  | "steps"
+  | "approval"
+  | "brisk"
+  | "computes"
+  | "tools";
 
 export const REQUESTS = [
   "newest-threads",
@@ -25,6 +34,9 @@ export type ExecutorLoad = "computes" | "echo" | "latency" | "tokens" | "spin" |
 /** What a database on a server is measured by. */
 export type PostgresLoad = "threads" | "stateless" | "statements" | "second" | "elsewhere" | "rest" | "queue";
 
+/** The pages that somebody opens. */
+export type PageName = "chat" | "console" | "docs";
+
 /** What one worker process measures, against one target. */
 export type Job = ColdJob | WarmJob;
 
@@ -41,11 +53,14 @@ type WarmJob = { bounds: Bounds } & (
   | { kind: "readers"; readers: number; watchers: boolean }
   | { kind: "first-token" }
   | { kind: "replay"; runs: number; tokens: number }
-  | { kind: "tracing"; graph: "echo" | "tokens" | "steps"; clients: number }
+  | { kind: "tracing"; graph: "echo" | "tools" | "tokens" | "steps"; clients: number; ships?: boolean }
+  | { kind: "disk" }
+  | { kind: "load-memory"; runs: number; restMs: number }
   | { kind: "executors"; load: ExecutorLoad }
   | { kind: "postgres"; load: PostgresLoad }
   | { kind: "python" }
-  | { kind: "page-load"; loads: number }
+  | { kind: "page-load"; page: PageName; loads: number }
+  | { kind: "runs-scrolled"; runs: number }
   | { kind: "gateway" }
   | { kind: "idle-deployments"; deployments: number }
   | { kind: "engine-scan"; traces: number }
@@ -57,8 +72,8 @@ type WarmJob = { bounds: Bounds } & (
 
 export type JobOf<Kind extends Job["kind"]> = Extract<Job, { kind: Kind }>;
 
-/** A server to be called over HTTP, with the process whose CPU time counts, or the graphs in the worker itself. */
-export type Target = { url: string; pid: number } | { bare: true };
+/** A server to be called over HTTP, with the process whose CPU time counts and its data folder, or the graphs in the worker itself. */
+export type Target = { url: string; pid: number; data: string } | { bare: true };
 
 /** What a job found, by name; a name that is absent was not measured. */
 export type Figures = Record<string, number | undefined>;

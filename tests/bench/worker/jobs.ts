@@ -1,39 +1,18 @@
-import type { Calls } from "./calls.ts";
-import { backlog, besideHanging } from "./deliveries.ts";
+import type { Bench } from "./bench.ts";
 import { type Driven, drive, median, quantile } from "./drive.ts";
-import { engineScan } from "./engine-scan.ts";
-import { executors } from "./executors.ts";
-import { gateway } from "./gateway.ts";
-import { idleDeployments } from "./idle-deployments.ts";
-import { ingest } from "./ingest.ts";
 import type { Figures, Job, JobOf } from "./job.ts";
-import { inBrowser } from "./page/in-browser.ts";
-import { pageLoad } from "./page/page-load.ts";
-import { pageStream } from "./page/page-stream.ts";
-import { postgres } from "./postgres.ts";
-import { firstToken } from "./protocol/first-token.ts";
-import { readers } from "./protocol/readers.ts";
-import { replay } from "./protocol/replay.ts";
-import { python } from "./python.ts";
 import { request } from "./requests.ts";
-import { tracing } from "./tracing.ts";
 import { threads } from "./turns.ts";
 
 const TOKENS = 200;
 
-/** What a job measures with: the target's calls, its CPU clock (ms), and its address when it is a server. */
-export type Bench = {
-  calls: Calls;
-  cpu: () => number | undefined;
-  url: string | undefined;
-  /** Of the server. */
-  pid: number;
-};
-
 type Rates = { perSecond: number; median: number; p95: number; cpu?: number };
 
-/** Does one job and returns its figures: rates per second, times in ms. */
-export function work(bench: Bench, job: Job): Promise<Figures> {
+/**
+ * Does one job and returns its figures: rates per second, times in ms. What a job needs is loaded for it only: a load
+ * client must not carry it, and Berth's code of another commit may not have it.
+ */
+export async function work(bench: Bench, job: Job): Promise<Figures> {
   switch (job.kind) {
     case "runs":
       return runs(bench, job);
@@ -50,40 +29,60 @@ export function work(bench: Bench, job: Job): Promise<Figures> {
     case "requests":
       return requests(bench, job);
     case "readers":
-      return readers(server(bench), job);
+      return (await import("./protocol/readers.ts")).readers(server(bench), job);
     case "first-token":
-      return firstToken(server(bench), job);
+      return (await import("./protocol/first-token.ts")).firstToken(server(bench), job);
     case "replay":
-      return replay(server(bench), job);
-    case "tracing":
-      return tracing(job);
-    case "executors":
-      return executors(job);
-    case "postgres":
-      return postgres(job);
-    case "python":
-      return python(job);
+      return (await import("./protocol/replay.ts")).replay(server(bench), job);
     case "page-load":
-      return inBrowser((browser) => pageLoad(browser, server(bench), job));
     case "page-stream":
-      return inBrowser((browser) => pageStream(browser, server(bench), job));
-    case "gateway":
-      return gateway({ url: server(bench), pid: bench.pid }, job);
-    case "backlog":
-      return backlog(job);
-    case "beside-hanging":
-      return besideHanging(job);
-    case "engine-scan":
-      return engineScan(job);
-    case "ingest":
-      return ingest({ url: server(bench), cpu: bench.cpu }, job);
-    case "idle-deployments":
-      return idleDeployments({ url: server(bench), pid: bench.pid }, job);
+    case "runs-scrolled":
+      return (await import("./page/in-browser.ts")).inBrowser(server(bench), job);
+    default:
+      return ofBerth(bench, job);
   }
 }
 
+/** What is measured of Berth only. */
+async function ofBerth(bench: Bench, job: BerthJob): Promise<Figures> {
+  switch (job.kind) {
+    case "tracing":
+      return (await import("./tracing.ts")).tracing(job);
+    case "disk":
+      return (await import("./disk.ts")).disk(bench);
+    case "load-memory":
+      return (await import("./load-memory.ts")).loadMemory(bench, job);
+    case "executors":
+      return (await import("./executors.ts")).executors(job);
+    case "postgres":
+      return (await import("./postgres.ts")).postgres(job);
+    case "python":
+      return (await import("./python.ts")).python(job);
+    case "gateway":
+      return (await import("./gateway.ts")).gateway({ url: server(bench), pid: bench.pid }, job);
+    case "backlog":
+      return (await import("./deliveries.ts")).backlog(job);
+    case "beside-hanging":
+      return (await import("./deliveries.ts")).besideHanging(job);
+    case "engine-scan":
+      return (await import("./engine-scan.ts")).engineScan(job);
+    case "ingest":
+      return (await import("./ingest.ts")).ingest({ url: server(bench), cpu: bench.cpu }, job);
+    case "idle-deployments":
+      return (await import("./idle-deployments.ts")).idleDeployments(
+        { url: server(bench), pid: bench.pid },
+        job,
+      );
+  }
+}
+
+type BerthJob = JobOf<
+  | ("tracing" | "disk" | "load-memory" | "executors" | "postgres" | "python" | "gateway" | "backlog")
+  | ("beside-hanging" | "engine-scan" | "ingest" | "idle-deployments")
+>;
+
 /** Where the server is that is measured. */
-function server({ url }: Bench): string {
+export function server({ url }: Bench): string {
   if (!url) throw new Error("only a server can be sent requests");
   return url;
 }
@@ -179,7 +178,8 @@ async function busyHistory({ calls, cpu }: Bench, job: JobOf<"busy-history">): P
 
 async function requests(bench: Bench, job: JobOf<"requests">): Promise<Figures> {
   const { prepare, once } = request(server(bench), job.request);
-  await prepare?.();
+  if (!bench.prepared.has(job.request)) await prepare?.();
+  bench.prepared.add(job.request);
   return rates(await drive(job.bounds, job.clients, once, bench.cpu));
 }
 

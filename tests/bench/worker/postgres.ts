@@ -55,7 +55,7 @@ async function statements(server: PostgresServer): Promise<Figures> {
   const count = new StatementCount(server.port);
   const url = new URL(server.url());
   url.port = String(await count.listen());
-  const berth = await startServer("berth", on(server, url.href));
+  const berth = await startServer("berth", { environment: on(server, url.href) });
   try {
     const calls = httpCalls(berth.url);
     const thread = Bun.randomUUIDv7();
@@ -95,7 +95,7 @@ async function costs({ bounds }: PostgresJob, server: PostgresServer, count: num
   const berths: Server[] = [];
   const spent = (pid: number) => processTree(pid)?.cpuMs ?? Number.NaN;
   try {
-    for (let at = 0; at < count; at += 1) berths.push(await startServer("berth", environment));
+    for (let at = 0; at < count; at += 1) berths.push(await startServer("berth", { environment }));
     const calls = berths.map(({ url }) => httpCalls(url));
     const thread = threads(TURNS_PER_THREAD);
     const run = async (client: number) => calls[client % count]?.run("echo", thread(client));
@@ -115,7 +115,7 @@ async function costs({ bounds }: PostgresJob, server: PostgresServer, count: num
 async function elsewhere(server: PostgresServer): Promise<Figures> {
   const berths: Server[] = [];
   try {
-    for (let at = 0; at < 2; at += 1) berths.push(await startServer("berth", on(server)));
+    for (let at = 0; at < 2; at += 1) berths.push(await startServer("berth", { environment: on(server) }));
     const [here, there] = berths;
     if (!here || !there) throw new Error("a Berth is missing");
     const late: number[] = [];
@@ -170,7 +170,7 @@ async function rest(server: PostgresServer): Promise<Figures> {
   await execute(server.url(), "create database measured");
   try {
     const environment = on(server, databaseOn(server.url(), "measured"));
-    for (let at = 0; at < 2; at += 1) berths.push(await startServer("berth", environment));
+    for (let at = 0; at < 2; at += 1) berths.push(await startServer("berth", { environment }));
     await Bun.sleep(SETTLE_MS);
     const before = await commits();
     await Bun.sleep(REST_MS);

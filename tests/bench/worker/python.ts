@@ -49,7 +49,7 @@ async function served<Value>(
   take: (server: Server) => Promise<Value>,
 ): Promise<Value> {
   const environment = { PYTHON: interpreter, EXECUTORS: executors };
-  const server = await startServer("berth", environment, undefined, PROJECT);
+  const server = await startServer("berth", { environment, project: PROJECT });
   try {
     return await take(server);
   } finally {

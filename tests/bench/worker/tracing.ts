@@ -1,55 +1,45 @@
+import { GATEWAY_HEADER } from "../../../server/http/gateway-token.ts";
 import { processTree } from "../processes.ts";
 import { type Server, startServer } from "../servers.ts";
 import { drive } from "./drive.ts";
 import { httpCalls } from "./http-calls.ts";
 import type { Figures, JobOf } from "./job.ts";
 
+/** Of a deployed process, which the gateway proves itself to. */
+const GATEWAY_TOKEN = "the-token-of-the-gateway-of-the-bench";
+
 /** Short turns, so that whatever else the machine does meanwhile falls on both sides alike. */
 const TURN_MS = 250;
 /** Until then everything that waits to be written is. */
 const SETTLED_MS = 1_000;
 
-/** Servers of each kind. */
-const PAIRS = 3;
-/** As often as long as other measures: until all is compiled that traces need, their compiling is what is measured. */
-const WARM = 2;
-const MEASURE = 2;
+/** Until all is compiled that traces need, their compiling is what is measured. */
+const WARM = 1.5;
 
 type Side = { name: string; server: Server; calls: number; cpuMs: number };
 
 /**
  * CPU per run with and without traces: two servers take turns with the same runs. One process differs from the next
- * by some percent, however long it is measured, so there are several of each.
+ * by some percent, however long it is measured: a measure has several rounds.
  */
 export async function tracing(job: JobOf<"tracing">): Promise<Figures> {
-  const sides: Side[] = [];
-  for (let pair = 0; pair < PAIRS; pair += 1) sides.push(...(await onePair(job)));
-  const perRun = (wanted: string) => {
-    const same = sides.filter(({ name }) => name === wanted);
-    return sum(same.map(({ cpuMs }) => cpuMs)) / sum(same.map(({ calls }) => calls));
-  };
-  const [on, off] = [perRun("on"), perRun("off")];
-  return { on, off, extra: (on / off - 1) * 100 };
-}
-
-const sum = (numbers: number[]) => numbers.reduce((total, each) => total + each, 0);
-
-async function onePair({ bounds, graph, clients }: JobOf<"tracing">): Promise<Side[]> {
+  using receiver = job.ships ? takesShipments() : undefined;
   const sides: Side[] = [];
   try {
     for (const name of ["on", "off"]) {
       // What the engine makes of the traces, every minute, has a line of its own.
-      const server = await startServer("berth", { TRACING: name, ENGINE_INTERVAL: "0" });
+      const environment = { TRACING: name, ENGINE_INTERVAL: "0", ...receiver?.environment };
+      const server = await startServer("berth", { environment });
       const side = { name, server, calls: 0, cpuMs: 0 };
       sides.push(side);
-      await runs(side, graph, clients, bounds.warmMs * WARM);
+      await runs(side, job, job.bounds.warmMs * WARM);
       await Bun.sleep(SETTLED_MS);
       side.cpuMs = -cpuOf(side);
       side.calls = 0;
       side.server.pause();
     }
-    for (let spent = 0; spent < bounds.measureMs * MEASURE; spent += TURN_MS) {
-      for (const side of sides) await turn(side, () => runs(side, graph, clients, TURN_MS));
+    for (let spent = 0; spent < job.bounds.measureMs; spent += TURN_MS) {
+      for (const side of sides) await turn(side, () => runs(side, job, TURN_MS));
       // Who went second goes first: one may leave the caches warm for the other.
       sides.reverse();
     }
@@ -57,10 +47,33 @@ async function onePair({ bounds, graph, clients }: JobOf<"tracing">): Promise<Si
       await turn(side, () => Bun.sleep(SETTLED_MS));
       side.cpuMs += cpuOf(side);
     }
-    return sides;
+    if (receiver && receiver.bytes() === 0) throw new Error("nothing was sent on");
+    const perRun = (wanted: string) => {
+      const side = sides.find(({ name }) => name === wanted);
+      return side ? side.cpuMs / side.calls : Number.NaN;
+    };
+    const [on, off] = [perRun("on"), perRun("off")];
+    return { on, off, extra: (on / off - 1) * 100 };
   } finally {
     for (const { server } of sides) await server.stop();
   }
+}
+
+/** As a Berth that deployed the process, which takes its traces: here what it makes of them costs nothing. */
+function takesShipments() {
+  let received = 0;
+  const server = Bun.serve({
+    ...{ hostname: "127.0.0.1", port: 0 },
+    fetch: async (request) => {
+      received += (await request.arrayBuffer()).byteLength;
+      return Response.json({});
+    },
+  });
+  return {
+    environment: { SHIP_TRACES_TO: `${server.url}shipments`, GATEWAY_TOKEN },
+    bytes: () => received,
+    [Symbol.dispose]: () => void server.stop(true),
+  };
 }
 
 async function turn(side: Side, body: () => Promise<void>): Promise<void> {
@@ -69,13 +82,9 @@ async function turn(side: Side, body: () => Promise<void>): Promise<void> {
   side.server.pause();
 }
 
-async function runs(
-  side: Side,
-  graph: JobOf<"tracing">["graph"],
-  clients: number,
-  measureMs: number,
-): Promise<void> {
-  const calls = httpCalls(side.server.url);
+async function runs(side: Side, job: JobOf<"tracing">, measureMs: number): Promise<void> {
+  const { graph, clients, ships } = job;
+  const calls = httpCalls(side.server.url, ships ? { [GATEWAY_HEADER]: GATEWAY_TOKEN } : {});
   const bounds = { warmMs: 0, measureMs, limit: Number.MAX_SAFE_INTEGER };
   const thread = () => (graph === "steps" ? Bun.randomUUIDv7() : undefined);
   const once = graph === "tokens" ? () => calls.stream(graph) : () => calls.run(graph, thread());

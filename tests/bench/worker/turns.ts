@@ -25,7 +25,7 @@ export async function takeTurns(
   const sides: (Side & { server: Server; thread: Threads })[] = [];
   try {
     for (const environment of environments) {
-      const server = await startServer("berth", environment);
+      const server = await startServer("berth", { environment });
       const side = { server, calls: [], ms: 0, thread: threads(load.turnsPerThread ?? 0) };
       sides.push(side);
       await turn(side, load, load.bounds.warmMs);

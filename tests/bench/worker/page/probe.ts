@@ -1,6 +1,6 @@
 /** What the page is watched with. It runs in the page, before anything of the page does. */
 export type Probe = {
-  /** When the message field could be written into (ms since the navigation began). */
+  /** When the frame was drawn in which the page could be used (ms since the navigation began). */
   readyAt: number | undefined;
   /** Tasks of more than 50 ms, and the time from each frame to the next. */
   longTasks: number[];
@@ -13,8 +13,11 @@ declare global {
   }
 }
 
-/** Installs the probe. Its text is sent to the page, so it must use nothing from outside of itself. */
-export function installProbe(): void {
+/**
+ * Installs the probe. Its text is sent to the page, so it must use nothing from outside of itself.
+ * @param usable what is on the page, and not disabled, once one can use it
+ */
+export function installProbe(usable: string): void {
   const probe: Probe = { readyAt: undefined, longTasks: [], frames: [] };
   window.benchProbe = probe;
   new PerformanceObserver((list) => {
@@ -28,10 +31,12 @@ export function installProbe(): void {
   };
   requestAnimationFrame(frame);
   const look = new MutationObserver(() => {
-    const field = document.querySelector<HTMLTextAreaElement>("[data-testid=composer-text]");
-    if (!field || field.disabled) return;
-    probe.readyAt = performance.now();
+    const part = document.querySelector(usable);
+    if (!part || part.matches(":disabled")) return;
     look.disconnect();
+    requestAnimationFrame(() => {
+      probe.readyAt = performance.now();
+    });
   });
   look.observe(document, { childList: true, subtree: true, attributes: true });
 }

@@ -1,30 +1,41 @@
 import { brotliCompressSync, constants } from "node:zlib";
 import type { Browser, CDPSession, Page } from "playwright-core";
+import type { PageName } from "../job.ts";
 import { installProbe, type Probe } from "./probe.ts";
 
 /** Requests whose answers are the page itself, rather than what it shows. */
 const PARTS = new Set(["Document", "Script", "Stylesheet", "Font", "Image"]);
 
-type Part = { requestId: string; bytes: number };
+/** `at`: when it was there, in ms since the document was asked for. */
+type Part = { requestId: string; bytes: number; at: number };
 
-/** One visit of the chat by a browser that has never been there. */
+/** What somebody waits for who opens a page. */
+const PAGES: Record<PageName, { path: string; usable: string }> = {
+  chat: { path: "/", usable: "[data-testid=composer-text]" },
+  console: { path: "/console", usable: "[data-testid=page-title]" },
+  docs: { path: "/docs", usable: "[data-testid=docs-operation]" },
+};
+
+/** One visit of a page by a browser that has never been there. */
 export class Visit {
   readonly #parts = new Map<string, Part>();
+  #begunAt = Number.NaN;
 
   private constructor(
     readonly page: Page,
     private readonly devtools: CDPSession,
   ) {}
 
-  /** Opens the chat with an empty cache, and waits until a message can be written. */
-  static async begin(browser: Browser, url: string): Promise<Visit> {
+  /** Opens the page with an empty cache, and waits until it can be used. */
+  static async begin(browser: Browser, url: string, name: PageName = "chat", path = ""): Promise<Visit> {
+    const { path: beginning, usable } = PAGES[name];
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
     const page = await context.newPage();
-    await page.addInitScript(installProbe);
+    await page.addInitScript(installProbe, usable);
     const devtools = await context.newCDPSession(page);
     const visit = new Visit(page, devtools);
     await visit.#watchNetwork();
-    await page.goto(url);
+    await page.goto(url + beginning + path);
     await page.waitForFunction(() => window.benchProbe.readyAt !== undefined);
     return visit;
   }
@@ -48,6 +59,11 @@ export class Visit {
   /** Bytes of the page as they came over the network, its parts that were loaded later among them. */
   get transferred(): number {
     return [...this.#parts.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  /** Bytes of what was there by that time. */
+  transferredBy(at: number): number {
+    return [...this.#parts.values()].reduce((sum, part) => sum + (part.at <= at ? part.bytes : 0), 0);
   }
 
   get requests(): number {
@@ -79,13 +95,17 @@ export class Visit {
   async #watchNetwork(): Promise<void> {
     await this.devtools.send("Network.enable");
     await this.devtools.send("Network.setCacheDisabled", { cacheDisabled: true });
+    this.devtools.on("Network.requestWillBeSent", ({ type, timestamp }) => {
+      if (type === "Document" && Number.isNaN(this.#begunAt)) this.#begunAt = timestamp;
+    });
     this.devtools.on("Network.responseReceived", ({ requestId, type, response }) => {
       const isData = response.url.startsWith("data:") || response.url.startsWith("blob:");
-      if (PARTS.has(type) && !isData) this.#parts.set(requestId, { requestId, bytes: 0 });
+      if (PARTS.has(type) && !isData)
+        this.#parts.set(requestId, { requestId, bytes: 0, at: Number.POSITIVE_INFINITY });
     });
-    this.devtools.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+    this.devtools.on("Network.loadingFinished", ({ requestId, encodedDataLength, timestamp }) => {
       const part = this.#parts.get(requestId);
-      if (part) part.bytes = encodedDataLength;
+      if (part) Object.assign(part, { bytes: encodedDataLength, at: (timestamp - this.#begunAt) * 1_000 });
     });
   }
 }

@@ -1,0 +1,1 @@
+export { makeProfiles } from "./make-profiles.ts";
