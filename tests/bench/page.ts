@@ -28,11 +28,16 @@ This takes less than fifteen minutes on two cores. It prints a table with goals,
 
 One run measures everything side by side, on the same graph files: **Berth**, with everything on disk; **the peer**, LangChain's in-memory development server \`@langchain/langgraph-api\` 1.5.1; and **bare**, the same graphs called in a process without a server, with an in-memory saver for threads. No server can beat bare. Ratios hold from machine to machine, absolute figures do not.`;
 
-/** `docs/benchmarks.md`: the newest figures that are kept, and what they miss. */
+/** `docs/benchmarks.md`: the newest figures that are kept. */
 export function benchmarksPage(): string {
   const kept = newestKept();
+  if (!kept) throw new Error("docs/benchmarks has no figures: `bun run bench` measures them");
+  return pageOf(kept);
+}
+
+/** Figures, and what they miss. */
+export function pageOf(kept: Kept): string {
   const source = made("the newest file of `docs/benchmarks`");
-  if (!kept) return page(HEAD, source, REPEAT, "No figures are kept yet.");
   const sections = Map.groupBy(kept.lines, ({ section }) => section);
   return page(
     ...[HEAD, source, REPEAT, `## Figures\n\n${circumstances(kept)}`],

@@ -49,11 +49,14 @@ export async function recordOf(outcome: Outcome, circumstances: Circumstances): 
     seconds: Math.round((Date.now() - startedAt.getTime()) / 1000),
     failures: outcome.failures.map(withoutPaths),
     versions: outcome.versions,
-    lines: outcome.rows.map(({ section, ...row }) => ({
-      ...{ ...row.line, section, ...row.values, ...judge(row), ...origin },
-      ...(row.spread && { spread: row.spread }),
-      ...(row.pairs && { pairs: row.pairs }),
-    })),
+    lines: outcome.rows.map(({ section, ...row }) => {
+      const { goal: _, ...judged } = judge(row);
+      return {
+        ...{ ...row.line, section, ...row.values, ...judged, ...origin },
+        ...(row.spread && { spread: row.spread }),
+        ...(row.pairs && { pairs: row.pairs }),
+      };
+    }),
   };
 }
 
