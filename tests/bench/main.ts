@@ -5,7 +5,7 @@ import { makePage } from "./page.ts";
 import { makeProfiles } from "./profile/index.ts";
 import { keep, recordOf } from "./record.ts";
 import { summary, table } from "./report.ts";
-import { LINE_IDS, runBench } from "./run.ts";
+import { LINE_IDS, type Outcome, runBench } from "./run.ts";
 
 /** A load below this is what starts the bench. */
 const QUIET = 0.6;
@@ -27,8 +27,13 @@ async function bench(options: Options): Promise<void> {
   const isQuiet = load < QUIET;
   if (!isQuiet)
     console.error(`bench: this machine has other work (load ${load.toFixed(2)}): its figures are no record`);
-  const outcome = await runBench(options);
-  const record = await recordOf(outcome, { startedAt, isQuiet, isQuick: options.quick });
+  const written = async (outcome: Outcome) => {
+    const record = await recordOf(outcome, { startedAt, isQuiet, isQuick: options.quick });
+    await Bun.write(options.json, `${JSON.stringify(record, null, 2)}\n`);
+    return record;
+  };
+  const outcome = await runBench(options, undefined, written);
+  const record = await written(outcome);
   console.log(table(outcome.rows));
   for (const failure of outcome.failures) console.log(`failed: ${failure}`);
   const { cores, model, memoryGiB, bun } = record.machine;
@@ -38,7 +43,6 @@ async function bench(options: Options): Promise<void> {
   for (const [name, info] of Object.entries(outcome.versions))
     console.log(`${name}: ${JSON.stringify(info)}`);
   console.log(`${summary(outcome.rows)}, ${outcome.failures.length} measures failed, ${record.seconds} s`);
-  await Bun.write(options.json, `${JSON.stringify(record, null, 2)}\n`);
   if (!options.keep) return;
   console.log(`kept as docs/benchmarks/${await keep(record, LINE_IDS)}`);
   await makePage();

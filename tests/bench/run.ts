@@ -46,8 +46,13 @@ const PROCESSES = 3;
 /**
  * Takes every selected measure, on each target in turns; the figures come in the order of the table.
  * @param root where the sources lie that one compares with
+ * @param sofar told of what there is, whenever there is more: the bench may be ended before its end
  */
-export async function runBench(options: Options, root?: string): Promise<Outcome> {
+export async function runBench(
+  options: Options,
+  root?: string,
+  sofar: (outcome: Outcome) => Promise<unknown> = async () => undefined,
+): Promise<Outcome> {
   const outcome: Outcome = { rows: [], failures: [], versions: {} };
   const own = OWN.filter(({ lines }) => isWanted(options, lines));
   const groups = GROUPS.map((group) => ({
@@ -67,8 +72,12 @@ export async function runBench(options: Options, root?: string): Promise<Outcome
     const samples = await orFailure(outcome, lines[0]?.id, () => take(taken));
     if (samples) outcome.rows.push(...lines.map((line) => ({ ...rowOf(line, samples), section })));
     console.error(`measured ${lines[0]?.id}`);
+    await sofar(outcome);
   }
-  for (const group of groups) outcome.rows.push(...(await new Shift(group, options, outcome, root).take()));
+  for (const group of groups) {
+    outcome.rows.push(...(await new Shift(group, options, outcome, root).take()));
+    await sofar(outcome);
+  }
   return outcome;
 }
 

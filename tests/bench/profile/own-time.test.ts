@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { topOf } from "./own-time.ts";
 
 const node = (id: number, functionName: string, url: string, children: number[] = []) => ({
-  ...{ id, children, callFrame: { functionName, url, lineNumber: 6 } },
+  ...{ id, children, callFrame: { functionName, url, lineNumber: 7 } },
 });
 
 const profile = {
@@ -26,5 +26,9 @@ test("own time is by function, without idle time and what is outside of the wind
     " 25.0 %  map @langchain/core/dist/map.js:7",
     " 25.0 %  native read",
     "100.0 %  together, of 4 samples",
+    ...["", "By whose code it is:", ""],
+    " 50.0 %  Berth: store",
+    " 25.0 %  LangGraph and LangChain",
+    " 25.0 %  native code that nobody is named for",
   ]);
 });

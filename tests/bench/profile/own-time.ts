@@ -1,5 +1,6 @@
 import { sep } from "node:path";
 
+/** Lines are counted from 1 here, other than in profiles of V8. */
 type Node = {
   id: number;
   callFrame: { functionName: string; url: string; lineNumber: number };
@@ -35,8 +36,30 @@ export function topOf(looks: { profile: Profile; window: Window }[], root: strin
   const percent = (count: number) => `${((count * 100) / total).toFixed(1).padStart(5)} %`;
   const lines = top.map(([owner, count]) => `${percent(count)}  ${owner}`);
   const sum = top.reduce((all, [, count]) => all + count, 0);
-  return [...lines, `${percent(sum)}  together, of ${total.toLocaleString("en")} samples`].join("\n");
+  const parts = new Map<string, number>();
+  for (const [owner, count] of own) parts.set(partOf(owner), (parts.get(partOf(owner)) ?? 0) + count);
+  const byPart = [...parts].toSorted(([, a], [, b]) => b - a);
+  return [
+    ...lines,
+    `${percent(sum)}  together, of ${total.toLocaleString("en")} samples`,
+    ...["", "By whose code it is:", ""],
+    ...byPart.map(([part, count]) => `${percent(count)}  ${part}`),
+  ].join("\n");
 }
+
+const PARTS: [RegExp, string][] = [
+  [/ (@langchain|langsmith)\//, "LangGraph and LangChain"],
+  [/ (bun:sqlite|kysely\/|store\/database\/)/, "SQL: SQLite, its statements"],
+  [/ (agent|store|server)\/traces\/| store\/figures\/| server\/langsmith\//, "Berth: traces and figures"],
+  [/ store\//, "Berth: store"],
+  [/ agent\//, "Berth: agent"],
+  [/ server\//, "Berth: server"],
+  [/ tests\/bench\//, "the graph"],
+  [/^native/, "native code that nobody is named for"],
+];
+
+/** Whose a function is, by its place. */
+const partOf = (owner: string): string => PARTS.find(([place]) => place.test(owner))?.[1] ?? "other packages";
 
 /** Who a sample counts for, by the node in which it was taken; nobody while the process waits. */
 function owners(nodes: Node[], root: string): Map<number, string | undefined> {
@@ -45,8 +68,7 @@ function owners(nodes: Node[], root: string): Map<number, string | undefined> {
   const ownerOf = ({ id, callFrame }: Node): string | undefined => {
     const { functionName, url, lineNumber } = callFrame;
     if (IDLE.has(functionName)) return undefined;
-    if (isOfJavaScript(url))
-      return `${functionName || "(anonymous)"} ${placeOf(url, root)}:${lineNumber + 1}`;
+    if (isOfJavaScript(url)) return `${functionName || "(anonymous)"} ${placeOf(url, root)}:${lineNumber}`;
     const parent = byId.get(parents.get(id) ?? -1);
     return (parent && ownerOf(parent)) ?? `native ${functionName}`;
   };

@@ -13,9 +13,6 @@ const TURN_MS = 250;
 /** Until then everything that waits to be written is. */
 const SETTLED_MS = 1_000;
 
-/** Until all is compiled that traces need, their compiling is what is measured. */
-const WARM = 1.5;
-
 type Side = { name: string; server: Server; calls: number; cpuMs: number };
 
 /**
@@ -32,7 +29,7 @@ export async function tracing(job: JobOf<"tracing">): Promise<Figures> {
       const server = await startServer("berth", { environment });
       const side = { name, server, calls: 0, cpuMs: 0 };
       sides.push(side);
-      await runs(side, job, job.bounds.warmMs * WARM);
+      await runs(side, job, job.bounds.warmMs);
       await Bun.sleep(SETTLED_MS);
       side.cpuMs = -cpuOf(side);
       side.calls = 0;

@@ -11,10 +11,9 @@ export async function pageLoad(browser: Browser, url: string, job: JobOf<"page-l
   const figures: Figures = {};
   for (let round = 0; round < job.loads; round += 1) {
     const visit = await Visit.begin(browser, url, job.page);
-    const readyAt = (await visit.probed()).readyAt ?? Number.NaN;
-    ready.push(readyAt);
-    await visit.page.waitForLoadState("networkidle");
-    figures.first = visit.transferredBy(readyAt) / 1000;
+    ready.push((await visit.probed()).readyAt ?? Number.NaN);
+    await visit.settled();
+    figures.first = visit.first / 1000;
     figures.transferred = visit.transferred / 1000;
     figures.embedded = (await visit.embedded()) / 1000;
     figures.requests = visit.requests;

@@ -6,8 +6,10 @@ import { installProbe, type Probe } from "./probe.ts";
 /** Requests whose answers are the page itself, rather than what it shows. */
 const PARTS = new Set(["Document", "Script", "Stylesheet", "Font", "Image"]);
 
-/** `at`: when it was there, in ms since the document was asked for. */
-type Part = { requestId: string; bytes: number; at: number };
+/** `isFirst`: the document, and what it names, which a browser fetches before it draws anything. */
+type Part = { bytes: number; isFirst: boolean };
+
+const QUIET_MS = 500;
 
 /** What somebody waits for who opens a page. */
 const PAGES: Record<PageName, { path: string; usable: string }> = {
@@ -19,7 +21,7 @@ const PAGES: Record<PageName, { path: string; usable: string }> = {
 /** One visit of a page by a browser that has never been there. */
 export class Visit {
   readonly #parts = new Map<string, Part>();
-  #begunAt = Number.NaN;
+  readonly #named = new Set<string>();
 
   private constructor(
     readonly page: Page,
@@ -61,9 +63,20 @@ export class Visit {
     return [...this.#parts.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Bytes of what was there by that time. */
-  transferredBy(at: number): number {
-    return [...this.#parts.values()].reduce((sum, part) => sum + (part.at <= at ? part.bytes : 0), 0);
+  /** Bytes of the document and what it names. */
+  get first(): number {
+    return [...this.#parts.values()].reduce((sum, part) => sum + (part.isFirst ? part.bytes : 0), 0);
+  }
+
+  /** Resolves when nothing more of the page has come for a while. What goes on telling it news is none of it. */
+  async settled(): Promise<void> {
+    let before = "";
+    for (;;) {
+      const now = `${this.requests} ${this.transferred}`;
+      if (now === before) return;
+      before = now;
+      await Bun.sleep(QUIET_MS);
+    }
   }
 
   get requests(): number {
@@ -73,7 +86,7 @@ export class Visit {
   /** Bytes of the same parts as the executable carries them: compressed for as long as it takes. */
   async embedded(): Promise<number> {
     let sum = 0;
-    for (const { requestId } of this.#parts.values()) {
+    for (const requestId of this.#parts.keys()) {
       const { body, base64Encoded } = await this.devtools.send("Network.getResponseBody", { requestId });
       const bytes = Buffer.from(body, base64Encoded ? "base64" : "utf8");
       sum += brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length;
@@ -95,17 +108,17 @@ export class Visit {
   async #watchNetwork(): Promise<void> {
     await this.devtools.send("Network.enable");
     await this.devtools.send("Network.setCacheDisabled", { cacheDisabled: true });
-    this.devtools.on("Network.requestWillBeSent", ({ type, timestamp }) => {
-      if (type === "Document" && Number.isNaN(this.#begunAt)) this.#begunAt = timestamp;
+    this.devtools.on("Network.requestWillBeSent", ({ requestId, initiator, type }) => {
+      if (type === "Document" || initiator.type === "parser") this.#named.add(requestId);
     });
     this.devtools.on("Network.responseReceived", ({ requestId, type, response }) => {
       const isData = response.url.startsWith("data:") || response.url.startsWith("blob:");
-      if (PARTS.has(type) && !isData)
-        this.#parts.set(requestId, { requestId, bytes: 0, at: Number.POSITIVE_INFINITY });
+      if (!PARTS.has(type) || isData) return;
+      this.#parts.set(requestId, { bytes: 0, isFirst: this.#named.has(requestId) });
     });
-    this.devtools.on("Network.loadingFinished", ({ requestId, encodedDataLength, timestamp }) => {
+    this.devtools.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
       const part = this.#parts.get(requestId);
-      if (part) Object.assign(part, { bytes: encodedDataLength, at: (timestamp - this.#begunAt) * 1_000 });
+      if (part) part.bytes = encodedDataLength;
     });
   }
 }
