@@ -16,7 +16,7 @@ type Origin = { at: string; commit: string; quiet: boolean };
 export type KeptLine = Line &
   Row["values"] &
   Pick<Row, "spread" | "pairs"> &
-  Verdict &
+  Omit<Verdict, "goal"> &
   Origin & { section: string };
 
 /** The figures of a release. */
