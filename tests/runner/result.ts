@@ -24,7 +24,7 @@ export function resultLines(
   const ran = outcomes.map(({ runner, ran, seconds }) => ({
     name: runner.name,
     tally: countOf(ran),
-    took: ` (${seconds} s)`,
+    took: ` (${seconds} s${ran.cpuSeconds ? `, ${Math.round(ran.cpuSeconds)} s of processor` : ""})`,
   }));
   const absent = lacking.map(({ runner, reason }) => ({
     name: runner.name,

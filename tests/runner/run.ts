@@ -19,7 +19,12 @@ export type Job = {
 };
 
 /** What came of a job: what the report says of each file, and what went wrong with the runner itself. */
-export type Ran = { report: Report; faults: string[] };
+export type Ran = {
+  report: Report;
+  faults: string[];
+  /** What it and all that ended below it took of the processor (s). */
+  cpuSeconds?: number;
+};
 
 /** The counts of all files, and each fault as a failure. */
 export const countOf = ({ report, faults }: Ran): Tally =>
@@ -52,7 +57,8 @@ export async function runJob({ files, command, read, limitMs, env }: Job): Promi
     process.off("SIGINT", forward).off("SIGTERM", forward);
     if (late) return fault(`no end within ${limitMs / 1000} s`);
     if (!existsSync(path)) return fault(`ended with exit code ${code} and left no report`);
-    return complete(read(readFileSync(path, "utf8")), files, code);
+    const cpuSeconds = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1_000_000;
+    return { ...complete(read(readFileSync(path, "utf8")), files, code), cpuSeconds };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

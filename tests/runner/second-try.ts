@@ -19,8 +19,8 @@ export async function secondTry<O extends Outcome>(
   const late: string[] = [];
   const after: O[] = [];
   for (const outcome of outcomes) {
-    const { report, faults } = outcome.ran;
-    const ran: Ran = { report: new Map(report), faults: [...faults] };
+    const { report, faults, ...rest } = outcome.ran;
+    const ran: Ran = { ...rest, report: new Map(report), faults: [...faults] };
     for (const file of few ? failedFiles(outcome) : []) {
       console.log(`\n── ${outcome.runner.name}, second try: ${file}`);
       const again = await runJob({ ...outcome.runner.job, files: [file] });
