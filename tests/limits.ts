@@ -23,7 +23,7 @@ export const LONG_TIMES = 4;
 export const AT_ONCE_MS = 10_000;
 
 /**
- * What `measure` gives (ms) at its best: it is asked again while that is not below `boundMs`, up to `tries` times. The
+ * What `measure` gives (ms, bytes) at its best: it is asked again while that is not below `boundMs`, up to `tries` times. The
  * work of others makes one try slow; what is slow by itself is slow each time.
  */
 export async function quickest(boundMs: number, measure: () => Promise<number>, tries = 8): Promise<number> {

@@ -10,7 +10,7 @@ import { CRASH_PROJECT } from "./crash-round.ts";
 import { makeDue, runsOfCrons, SELDOM, ticksLeft } from "./cron-ticks.ts";
 
 const LONG = process.env.BERTH_LONG === "1";
-const ROUNDS = LONG ? 50 : 2;
+const ROUNDS = LONG ? 50 : 1;
 const LEASE_MS = 1_500;
 const THREADS = 12;
 /** How often a process looks for crons that are due. */

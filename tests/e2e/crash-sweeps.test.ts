@@ -8,7 +8,7 @@ import { randomOf } from "./crash-load.ts";
 import { query } from "./stored.ts";
 
 const LONG = process.env.BERTH_LONG === "1";
-const ROUNDS = LONG ? 40 : 2;
+const ROUNDS = LONG ? 40 : 1;
 const EACH = 30;
 /** The sweeps of the project run at this pace. */
 const PACE_MS = 500;

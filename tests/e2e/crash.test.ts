@@ -4,7 +4,7 @@ import { crashRound, expectRecovered, type RoundFigures } from "./crash-round.ts
 
 const LONG = process.env.BERTH_LONG === "1";
 const QUICK_LEASE = { RUN_LEASE_MS: "2000" };
-const ROUNDS = LONG ? 50 : 2;
+const ROUNDS = LONG ? 50 : 1;
 /** One round takes some ten seconds on a busy machine. */
 
 // BERTH_SEED=N repeats a round that failed.

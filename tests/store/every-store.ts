@@ -7,6 +7,7 @@ import { PGlite } from "@electric-sql/pglite";
 import { PGliteDialect } from "kysely";
 import { execute, newDatabase, withoutPostgres } from "../postgres/server.ts";
 import { describeUnless } from "../skips.ts";
+import { keptOpen, type Row, toEmpty } from "./emptied.ts";
 
 /** Opens a fresh, empty database; it is closed and removed behind the test. */
 export type Open = () => Promise<Database>;
@@ -16,9 +17,12 @@ let postgres: Promise<PGlite> | undefined;
 /** Makes every table what it was right after the migrations, which take longer than most tests. */
 let emptied: string | undefined;
 
+/** Postgres in this process takes as long as both others together: for long runs, and where no server is here. */
+const IN_THIS_PROCESS = process.env.BERTH_LONG === "1" || withoutPostgres() !== undefined;
+
 /**
- * Runs the same tests over SQLite, over Postgres in this process (PGlite), and over a real Postgres server by Berth's own
- * driver; on Postgres in one schema that is emptied for each test. A test opens one database at a time.
+ * Runs the same tests over SQLite and over a real Postgres server by Berth's own driver, and maybe over Postgres in
+ * this process (PGlite); on Postgres in one schema that is emptied for each test. A test opens one database at a time.
  */
 export function everyStore(name: string, tests: (open: Open) => void): void {
   describe(`${name} on sqlite`, () => {
@@ -35,6 +39,11 @@ export function everyStore(name: string, tests: (open: Open) => void): void {
     });
   });
 
+  if (IN_THIS_PROCESS) onPostgresHere(name, tests);
+  onPostgresServer(name, tests);
+}
+
+function onPostgresHere(name: string, tests: (open: Open) => void): void {
   describe(`${name} on postgres`, () => {
     const closers: (() => Promise<void>)[] = [];
     let pglite: PGlite;
@@ -52,8 +61,6 @@ export function everyStore(name: string, tests: (open: Open) => void): void {
       return database;
     });
   });
-
-  onPostgresServer(name, tests);
 }
 
 /** One database on a real server, for all test files of a worker. */
@@ -93,37 +100,4 @@ function closeAfterEach(closers: (() => Promise<void>)[]): void {
   afterEach(async () => {
     for (const close of closers.splice(0)) await close();
   });
-}
-
-type Row = Record<string, unknown>;
-
-/** The statements that empty all tables but for the rows that the migrations wrote. */
-async function toEmpty(schema: string, query: (statement: string) => Promise<Row[]>): Promise<string> {
-  const tables = await query(
-    `select tablename as name from pg_tables where schemaname = '${schema}' and tablename not like 'berth_migrations%'`,
-  );
-  const rowsOf = async (name: string) => {
-    const rows = await query(`select row_to_json(t)::text as row from ${name} t`);
-    return rows.map(
-      ({ row }) =>
-        `insert into ${name} select * from json_populate_record(null::${name}, '${String(row).replaceAll("'", "''")}')`,
-    );
-  };
-  // Others refer to the workspaces: they are emptied last and filled first.
-  const names = tables.map(({ name }) => String(name));
-  const ordered = names.sort((a, b) => Number(a === "workspaces") - Number(b === "workspaces"));
-  const seeds = await Promise.all(ordered.map(rowsOf));
-  return [...ordered.map((name) => `delete from ${name}`), ...seeds.reverse().flat()].join(";\n");
-}
-
-/** Kysely closes the instance that it is given; this one outlives the test. */
-function keptOpen(pglite: PGlite) {
-  return {
-    closed: false,
-    ready: true,
-    waitReady: Promise.resolve(),
-    close: async () => {},
-    query: pglite.query.bind(pglite),
-    transaction: pglite.transaction.bind(pglite),
-  };
 }

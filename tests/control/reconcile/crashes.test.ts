@@ -6,7 +6,7 @@ import { Rig } from "./rig.ts";
 
 const LONG = process.env.BERTH_LONG === "1";
 /** Of the moments at which Berth may end, every so many-th is tried. */
-const EVERY = LONG ? 1 : 10;
+const EVERY = LONG ? 1 : 20;
 const SEED = Number(process.env.BERTH_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 type Scene = { deployment: Deployment; first: Revision };

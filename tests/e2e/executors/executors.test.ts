@@ -8,9 +8,9 @@ import { isThere, processesBelow } from "./processes.ts";
 
 const HANG_SECONDS = 3;
 const TALKS = { words: 100, pause: 20 };
-const TALKERS = 20;
-
 const LONG = process.env.BERTH_LONG === "1";
+const TALKERS = LONG ? 20 : 8;
+
 const KEY = "the-key-of-the-executors";
 
 type Way = [what: string, input: { how: string; ms?: number }, told: RegExp];
@@ -36,7 +36,7 @@ const IN_PROCESSES: Way[] = [
 
 describe.each([
   ["2", EVERYWHERE],
-  ["process:2", [...(LONG ? EVERYWHERE : EVERYWHERE.slice(0, 1)), ...IN_PROCESSES]],
+  ["process:2", [...(LONG ? EVERYWHERE : []), ...IN_PROCESSES]],
 ] as const)("with EXECUTORS=%s", (EXECUTORS, ways) => {
   let berth: BerthProcess;
   const client = () => new Client({ apiUrl: berth.url, apiKey: KEY });
@@ -110,9 +110,9 @@ describe.each([
   const everyWord = Array.from({ length: TALKS.words }, (_, word) => word);
 
   describe("beside clients that read a stream, and a deploy", () => {
-    test.each([...ways])("a node that %s fails its own run, and says why", async (_, input, told) => {
+    test.each([...ways])("a node that %s fails its own run, and says why", async (what, input, told) => {
       const talkers = Promise.all(Array.from({ length: TALKERS }, heard));
-      const deploy = deployed();
+      const deploy = LONG || what === ways[0]?.[0] ? deployed() : Promise.resolve();
       const end = ended(input);
       // Where the one who answers ran it, there would be one answer at most, and none before its end.
       expect(await answersUntil(Promise.all([end, talkers]))).toBeGreaterThan(1);

@@ -1,17 +1,17 @@
 import { expect, test } from "bun:test";
 import { TEST_LIMIT_MS } from "../../limits.ts";
 import { withoutPostgres } from "../../postgres/server.ts";
-import { describeUnless } from "../../skips.ts";
+import { describeUnless, notLong } from "../../skips.ts";
 import { Chaos, type ChaosFigures } from "./chaos-round.ts";
 import { FAULTS, type FaultKind } from "./faults.ts";
 
 const LONG = process.env.BERTH_LONG === "1";
-const ROUNDS = Number(process.env.CHAOS_ROUNDS ?? (LONG ? 100 : 1));
+const ROUNDS = Number(process.env.CHAOS_ROUNDS ?? 100);
 // BERTH_SEED=N repeats a round that failed; CHAOS_FAULT=NAME has only this one break.
 const SEED = Number(process.env.BERTH_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const ONLY = process.env.CHAOS_FAULT as FaultKind | undefined;
 
-describeUnless(withoutPostgres())("three Berths on one Postgres behind a load balancer", () => {
+describeUnless(withoutPostgres() ?? notLong)("three Berths on one Postgres behind a load balancer", () => {
   test(
     `lose nothing while something breaks, in ${ROUNDS} rounds`,
     async () => {

@@ -11,7 +11,7 @@ import { commandOf, isThere, processesBelow } from "../executors/processes.ts";
 
 const PROJECT = join(import.meta.dir, "project");
 const LONG = process.env.BERTH_LONG === "1";
-const ROUNDS = LONG ? 50 : 3;
+const ROUNDS = LONG ? 50 : 1;
 const RUNS = 6;
 const STEPS = 12;
 

@@ -8,7 +8,7 @@ import { query } from "../stored.ts";
 import { type Bytes, bytesOf, digestOf, manifestOf, Pusher } from "./pusher.ts";
 
 const KEY = "a-key-for-crashes";
-const ROUNDS = process.env.BERTH_LONG ? 50 : 3;
+const ROUNDS = process.env.BERTH_LONG ? 50 : 1;
 /** Kills come at moments up to this. */
 const LAST_KILL_MS = 250;
 const PUSHERS = 3;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describeUnless } from "../../skips.ts";
+import { describeUnless, notLong } from "../../skips.ts";
 import { type Ended, run } from "../../smoke/program.ts";
 import { type BerthProcess, start } from "../berth-process.ts";
 import { DeploymentApi } from "../deployment-api.ts";
@@ -15,7 +15,7 @@ afterAll(async () => {
   if (typeof opened !== "string") await opened.remove();
 });
 
-describeUnless(noContainers)("berth deploy --local", () => {
+describeUnless(noContainers ?? notLong)("berth deploy --local", () => {
   const podman = opened as Podman;
   const env = () => ({ ...podman.env, CONTAINER_ENGINE: "podman" });
   const folder = () => join(podman.folder, "my-agent");

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { TEST_LIMIT_MS } from "../../limits.ts";
 import { execute, PostgresServer, withoutPostgres } from "../../postgres/server.ts";
-import { describeUnless } from "../../skips.ts";
+import { describeUnless, notLong, testUnless } from "../../skips.ts";
 import type { BerthProcess } from "../berth-process.ts";
 import { until } from "../condition.ts";
 import { ask, call, type Frame, joinStream, readFrames } from "../crash-http.ts";
@@ -141,7 +141,7 @@ describeUnless(withoutPostgres())("two Berths whose database has trouble", () =>
     TEST_LIMIT_MS,
   );
 
-  test(
+  testUnless(notLong)(
     "whose connections are ended again and again: nothing is lost",
     async () => {
       const runs = await Promise.all(upTo(8).map((at) => newRun(at % 2 ? a.url : b.url, 40, 20)));

@@ -6,7 +6,7 @@ import { type Answer, ask, call } from "../crash-http.ts";
 import { CRASH_PROJECT } from "../crash-round.ts";
 import { Berths } from "./berths.ts";
 
-const ROUNDS = process.env.BERTH_LONG ? 20 : 6;
+const ROUNDS = process.env.BERTH_LONG ? 20 : 3;
 
 type Thread = { thread_id: string };
 type State = { values: { said?: string[]; steps?: number[] }; checkpoint: { checkpoint_id: string } };

@@ -3,7 +3,7 @@ import { Client } from "@langchain/langgraph-sdk";
 import { type BerthProcess, start } from "../berth-process.ts";
 import { until } from "../condition.ts";
 import { type Deployment, DeploymentApi } from "../deployment-api.ts";
-import { commandOf, processesBelow } from "../executors/processes.ts";
+import { commandOf, isThere, processesBelow } from "../executors/processes.ts";
 import { APP } from "../protocol/doors.ts";
 
 const KEY = "the-key-of-the-sleepers";
@@ -51,8 +51,11 @@ const asleep = async (id: string) => {
   );
 };
 
-/** What tells one process from another, where there are more than there should be. */
-const commandsBelow = () => processesBelow(berth.pid).map((pid) => `${pid} ${commandOf(pid)}`);
+/** What tells one process from another, where there are more than there should be; one that has ended is none. */
+const commandsBelow = () =>
+  processesBelow(berth.pid)
+    .filter(isThere)
+    .map((pid) => `${pid} ${commandOf(pid)}`);
 
 const of = (id: string) => new Client({ apiUrl: `${berth.url}/d/${id}`, apiKey: KEY });
 const input = { messages: [{ type: "human", content: "hello" }] };

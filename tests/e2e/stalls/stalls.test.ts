@@ -108,8 +108,9 @@ async function tooLong(step: Step): Promise<number> {
   return stall >= allowed ? stall : 0;
 }
 
-const KEPT_RUNS = 20;
-const KEPT_ITEMS = 60;
+const LONG = process.env.BERTH_LONG === "1";
+const KEPT_RUNS = LONG ? 20 : 6;
+const KEPT_ITEMS = LONG ? 60 : 15;
 const megabyte = { a: "x".repeat(1_048_576) };
 
 /** What is kept where all of it is large. */

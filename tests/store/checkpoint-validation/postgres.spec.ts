@@ -2,42 +2,35 @@ import { type Database, openPostgres } from "@berth/store";
 import { Checkpoints } from "@berth/store/langgraph";
 import { PGlite } from "@electric-sql/pglite";
 import { PGliteDialect } from "kysely";
+import { keptOpen, type Row, toEmpty } from "../emptied.ts";
 import { validateAll } from "./validate-all.ts";
 
-const open = new Map<Checkpoints, { database: Database; schema: string }>();
 let pglite: PGlite;
-let schemas = 0;
+let emptied: string | undefined;
+/** What is open: one at a time, in the one schema that is emptied for each. */
+let open: { saver: Checkpoints; database: Database } | undefined;
 
 validateAll({
   checkpointerName: "Checkpoints on Postgres",
   async beforeAll() {
     pglite = await PGlite.create();
+    await pglite.exec("create schema test; set search_path to test");
   },
   async afterAll() {
     await pglite.close();
   },
   async createCheckpointer() {
-    const schema = `validation_${++schemas}`;
-    await pglite.exec(`create schema ${schema}; set search_path to ${schema}`);
-    const database = await openPostgres(new PGliteDialect({ pglite: keptOpen() }));
+    if (open) throw new Error("another checkpointer is open in the schema");
+    if (emptied !== undefined) await pglite.exec(emptied);
+    const database = await openPostgres(new PGliteDialect({ pglite: keptOpen(pglite) }));
+    emptied ??= await toEmpty("test", async (statement) => (await pglite.query<Row>(statement)).rows);
     const saver = new Checkpoints(database);
-    open.set(saver, { database, schema });
+    open = { saver, database };
     return saver;
   },
   async destroyCheckpointer(saver) {
-    const used = open.get(saver);
-    open.delete(saver);
-    await used?.database.close();
-    if (used) await pglite.exec(`drop schema ${used.schema} cascade`);
+    if (open?.saver !== saver) throw new Error("this checkpointer is not open");
+    await open.database.close();
+    open = undefined;
   },
-});
-
-/** Kysely closes the instance that it is given; this one serves every test. */
-const keptOpen = () => ({
-  closed: false,
-  ready: true,
-  waitReady: Promise.resolve(),
-  close: async () => {},
-  query: pglite.query.bind(pglite),
-  transaction: pglite.transaction.bind(pglite),
 });

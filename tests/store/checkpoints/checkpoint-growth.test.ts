@@ -10,7 +10,7 @@ import { temporaryFolder } from "../every-store.ts";
 
 process.env.LANGCHAIN_CALLBACKS_BACKGROUND = "false";
 
-const TURNS = process.env.BERTH_LONG === "1" ? 1000 : 600;
+const TURNS = process.env.BERTH_LONG === "1" ? 1000 : 300;
 const WINDOW = 100;
 
 /** A database that counts the characters of text that come out of it. */

@@ -49,7 +49,7 @@ describeUnless(withoutPostgres())("a commit whose answer is lost", () => {
   test.each(["before", "after"] as const)(
     "is told apart from one that did not happen: %s it",
     async (where) => {
-      for (const turn of upTo(LONG ? 100 : 10)) {
+      for (const turn of upTo(LONG ? 100 : 4)) {
         const name = `${where} ${turn}`;
         let times = 0;
         proxy.breakNext(where);
@@ -114,7 +114,7 @@ describeUnless(withoutPostgres())("writes while the database breaks", () => {
 
   test("happen once when all connections are ended again and again", async () => {
     const written = await underFire("ended", async () => {
-      for (const _ of upTo(LONG ? 200 : 20)) {
+      for (const _ of upTo(LONG ? 200 : 8)) {
         await execute(
           server.url(),
           "select pg_terminate_backend(pid) from pg_stat_activity where datname = 'broken'",
@@ -127,7 +127,7 @@ describeUnless(withoutPostgres())("writes while the database breaks", () => {
   });
 
   test.each(["fast", "immediate"] as const)("happen once when the server is restarted: %s", async (how) => {
-    for (const round of upTo(LONG ? 60 : 4)) {
+    for (const round of upTo(LONG ? 60 : 2)) {
       const written = await underFire(`${how} ${round}`, async () => {
         await Bun.sleep(100 + Math.random() * 100);
         await server.stop(how);
