@@ -1,8 +1,6 @@
 import { type Agent, type Area, type HttpConfig, plainHttp } from "@berth/agent";
 import type { Database, Feedback } from "@berth/store";
 import { Elysia } from "elysia";
-import { a2aRoutes } from "./a2a/index.ts";
-import { consolePage, consoleTwin, sharedDocumentation, sharedDocumentationPage } from "./access/index.ts";
 import {
   appProtocolRoutes,
   assistantRoutes,
@@ -21,9 +19,7 @@ import {
   threadStreamRoutes,
   truncateRoutes,
 } from "./agent/index.ts";
-import { type Gateway, gatewayRoutes } from "./control/index.ts";
 import { CustomApps, uiRoutes } from "./custom/index.ts";
-import { docsPages, docsRoutes } from "./docs/index.ts";
 import { front, type LastRequest } from "./front/index.ts";
 import {
   type Access,
@@ -38,20 +34,9 @@ import {
   type RateLimit,
   unmatched,
 } from "./http/index.ts";
-import { type IssueRoutesDeps, issueApiRoutes } from "./issues/index.ts";
-import { mcpRoutes } from "./mcp/index.ts";
 import type { RequestSpans } from "./telemetry/index.ts";
 import { chatAssistantRoutes, chatStateRoutes, chatThreadRoutes, feedbackRoutes } from "./threads/index.ts";
-import {
-  chatDocuments,
-  chatFiles,
-  consoleRoutes,
-  linkRoutes,
-  type SignInDeps,
-  type Site,
-  signInRoutes,
-  webRoutes,
-} from "./web/index.ts";
+import { type SignInDeps, type Site, signInRoutes, webRoutes } from "./web/index.ts";
 
 export type AppDeps = {
   /** False where it only says how it does: others answer in its place. */
@@ -85,14 +70,6 @@ export type AppDeps = {
   maxBodyBytes: number;
   /** Where others reach this server, as it was set. */
   publicUrl: string | null;
-  /** Where deployments are made here. */
-  control?:
-    | { gateway: Gateway; routes: Operation[]; registry: Operation[]; langsmith: Operation[] }
-    | undefined;
-  /** Where traces are searched, and issues and webhooks are managed here. */
-  issues?: IssueRoutesDeps | undefined;
-  /** Where a whole Berth is looked after. */
-  operations?: Operation[] | undefined;
   /** Answers whether the database can be read. */
   checkDatabase: () => Promise<void>;
   /** Whether it may go away by itself. */
@@ -101,9 +78,12 @@ export type AppDeps = {
   draining?: Draining | undefined;
 };
 
-/** What answers, and what it answers to. */
+/**
+ * What answers, and what it answers to: for now what first requests are for. `server/later.ts` and `server/whole.ts`
+ * mount the rest.
+ */
 export function createApp(deps: AppDeps) {
-  const table = everyRoute(deps);
+  const table = firstRoutes(deps);
   const http = (deps.isFront && deps.agent.project.http) || plainHttp;
   // A host may have one letter: Elysia would look for the path of `http://a/b` behind the eleventh character.
   const app = new Elysia({ handler: { standardHostname: false } })
@@ -113,27 +93,23 @@ export function createApp(deps: AppDeps) {
   return { app, table };
 }
 
-/** Every route of a process, in one screen. */
-function everyRoute(deps: AppDeps): OperationTable {
+/** Mounts operations of an area, unless the project turned that off. */
+export const mounting =
+  (table: OperationTable, { disabled }: HttpConfig) =>
+  (area: Area, operations: Operation[]): void =>
+    table.mount(disabled.has(area) ? [] : operations);
+
+/** The Agent Server and the chat, with what says how the process does. */
+function firstRoutes(deps: AppDeps): OperationTable {
   const { agent } = deps;
   const http = agent.project.http ?? plainHttp;
-  const { control, issues } = deps;
   const table = new OperationTable(deps);
   const requireThread = (threadId: string) => agent.threads.get(threadId);
   const admit = (request: Request) => deps.access.admit(request, table.placeOf(request).policy);
   const protocol = { commands: agent.commands, threadEvents: agent.threadEvents, admit };
-  const mount = (area: Area, operations: Operation[]) =>
-    table.mount(http.disabled.has(area) ? [] : operations);
-  const [graph = "agent"] = Object.keys(agent.project.graphs);
-  const security = agent.project.auth?.declared;
-  const docs = (level: number) =>
-    docsRoutes({ table, graph, site: deps.site, level, publicUrl: deps.publicUrl, security });
-  const system = systemRoutes({ ...deps, project: agent.project }).filter(staysWith(http));
-  // The registry also where it is no front: the engine beside it pulls from there.
-  table.mount([...system, ...(control?.registry ?? [])]);
-  mount("meta", [deps.metrics.route()]);
+  const mount = mounting(table, http);
+  table.mount(systemRoutes({ ...deps, project: agent.project }).filter(staysWith(http)));
   if (!deps.isFront) return table;
-  mount("meta", docs(0));
   mount("assistants", assistantRoutes(agent));
   mount("threads", threadRoutes(agent));
   mount("runs", threadRunRoutes({ runs: agent.runs, requireThread }));
@@ -143,8 +119,6 @@ function everyRoute(deps: AppDeps): OperationTable {
   mount("threads", threadStreamRoutes({ ...agent, ...protocol }));
   mount("runs", protocolRoutes(protocol));
   mount("store", storeRoutes(agent));
-  mount("mcp", mcpRoutes({ ...agent, ...deps }));
-  mount("a2a", a2aRoutes({ ...agent, ...deps }));
   mount("assistants", chatAssistantRoutes(agent));
   mount("threads", chatThreadRoutes(agent));
   mount("threads", chatStateRoutes(agent));
@@ -159,51 +133,8 @@ function everyRoute(deps: AppDeps): OperationTable {
   table.mount(deps.truncate ? truncateRoutes({ truncate: deps.truncate }) : []);
   table.mount(signInRoutes(deps.signIn));
   mount("meta", webRoutes(deps.site));
-  if (control) mountControl(table, { ...deps, control, docs: http.disabled.has("meta") ? [] : docs(1) });
-  table.mount(deps.operations ?? []);
-  if (issues) mountIssues(table, { ...deps, issues, withFiles: http.disabled.has("meta") });
   return table;
 }
-
-type Control = NonNullable<AppDeps["control"]>;
-
-/** Where deployments are made; also under the address that clients of LangGraph Platform have. */
-function mountControl(table: OperationTable, deps: AppDeps & { control: Control; docs: Operation[] }): void {
-  const { control, docs, site } = deps;
-  table.mount(control.routes);
-  table.mount(control.langsmith);
-  table.mount(control.routes, { prefix: "/api-host" });
-  // A key of any workspace is good there: it describes their deployments' API, too.
-  table.mount(docs, { prefix: "/api-host", policyOf: sharedDocs });
-  const pages = {
-    documents: chatDocuments(site),
-    files: chatFiles(site),
-    signIn: keySignIn(deps),
-    docs: docsPages(site),
-  };
-  table.mount(gatewayRoutes({ ...deps, ...control, pages }), { isExact: true });
-}
-
-const sharedDocs = ({ spec }: Operation) =>
-  spec.access.signIn ? sharedDocumentationPage : sharedDocumentation;
-
-/** Where issues are managed, with the console. */
-function mountIssues(
-  table: OperationTable,
-  deps: AppDeps & { issues: IssueRoutesDeps; withFiles: boolean },
-): void {
-  const routes = issueApiRoutes(deps.issues);
-  table.mount(routes);
-  table.mount(routes, { prefix: "/api-host" });
-  table.mount(consoleRoutes(deps.site, deps.withFiles));
-  table.mount(linkRoutes());
-  table.mount(linkRoutes(consoleTwin), { prefix: "/api-host" });
-  table.mount(keySignIn(deps), { prefix: "/console", policyOf: () => consolePage });
-}
-
-/** Where keys count, of whatever workspace, also when the project's own agents have another sign-in. */
-const keySignIn = ({ signIn, access }: Pick<AppDeps, "signIn" | "access">): Operation[] =>
-  signInRoutes({ ...signIn, access: access.forDeployments() });
 
 /** Whoever turns off what the server says of itself can still be asked whether it lives. */
 const staysWith =

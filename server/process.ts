@@ -12,24 +12,22 @@ import {
   truncate,
   Unavailable,
 } from "@berth/store";
-import { createApp } from "./app.ts";
+import { type AppDeps, createApp } from "./app.ts";
 import { DueWork, FreeRoom, type Job, Loop, readTypesInTime } from "./clock/index.ts";
-import { BLOB_BYTES, createControl } from "./control/index.ts";
-import { closeDataFolder } from "./data-folder/index.ts";
+import { checkRoom, closeDataFolder } from "./data-folder/index.ts";
 import type { CodeSource, OpenCode } from "./executors/index.ts";
 import { refuseExits, StartError } from "./exit/index.ts";
 import { createGuard, Door, LastRequest } from "./front/index.ts";
-import { Draining, Metrics, type Mounted } from "./http/index.ts";
+import { BLOB_BYTES, Draining, Metrics, type Mounted } from "./http/index.ts";
 import { createIssueArea, openOutgoing, runWebhooks } from "./issues/index.ts";
-import { Shipper } from "./langsmith/index.ts";
 import { logger, startProcessLog, surviveStrays } from "./log/index.ts";
 import { holdProgram } from "./machine/index.ts";
-import { checkRoom, createOperations } from "./operations/index.ts";
 import { tellClients } from "./own-calls/index.ts";
 import { publicUrlOf, type Role, type Settings, STRONGER, type Texts, weakKeys } from "./settings/index.ts";
 import { openTelemetry } from "./telemetry/index.ts";
 import { commit, VERSION } from "./version.ts";
 import { Site } from "./web/index.ts";
+import type { Whole } from "./whole.ts";
 
 export type Running = {
   url: string;
@@ -149,45 +147,53 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
   });
   const program =
     wanted && holdProgram(settings.dataDir, (error) => logger("control").warn("program.not_held", { error }));
-  const control =
+  let made: Promise<Whole> | undefined;
+  const whole =
+    wanted &&
     program &&
-    createControl({
-      ...{ ...wanted, ...outgoing, db, clock, settings, publicUrl, program, ownUrl: () => ownUrl },
-      mayLead: plays(settings, "control"),
+    (() => {
+      const mayLead = plays(settings, "control");
+      const deps = { ...{ ...place, ...wanted, ...outgoing, settings, program }, ownUrl: () => ownUrl };
+      made ??= import("./whole.ts").then(({ createWhole }) =>
+        createWhole({
+          control: { ...deps, mayLead },
+          operations: { ...deps, agent, jobs: () => everyJob },
+        }),
+      );
+      return made;
     });
-  const shipper = shipperOf(settings, db);
+  // Berths of one server pass requests on from the first moment.
+  const hops = settings.databaseFile === null ? (await whole?.())?.control.hops : undefined;
+  const shipper = await shipperOf(settings, db);
   const issues = await createIssueArea({
     ...{ ...place, settings, agent, outgoing },
     environment: wanted?.environment,
   });
   const prefix = settings.mountPrefix ?? project.http?.mountPrefix ?? "";
   const guard = await createGuard(settings, {
-    ...{ db, clock, agent, publicUrl, prefix, controlPlane: control !== undefined },
+    ...{ db, clock, agent, publicUrl, prefix, controlPlane: whole !== undefined },
     ownToken: door.ownCalls?.token,
-    hasOwnAuth: control && ((id) => control.gateway.hasOwnAuth(id)),
+    hasOwnAuth: whole && (async (id) => (await whole()).control.gateway.hasOwnAuth(id)),
     peerOf: (request) => server?.requestIP(request)?.address,
   });
-  const operations =
-    program && createOperations({ ...place, ...wanted, settings, agent, program, jobs: () => everyJob });
   const draining = new Draining();
-  const { app, table } = createApp({
+  const metrics = new Metrics([
+    ...readings(agent, executors, clock),
+    ...telemetry.readings,
+    ...issues.readings,
+  ]);
+  const appDeps: AppDeps = {
     isFront: plays(settings, "front"),
     agent,
     others: db,
     draining,
     lastRequest: new LastRequest(clock),
     ...guard,
-    control,
-    hops: control?.hops,
-    operations: operations?.routes,
-    issues: issues.api,
+    hops,
     site,
     prefix,
     feedback: new Feedback(db, clock),
-    metrics: new Metrics([
-      ...[...readings(agent, executors, clock), ...telemetry.readings, ...issues.readings],
-      ...(control?.readings ?? []),
-    ]),
+    metrics,
     requests: telemetry.requests,
     version: VERSION,
     commit,
@@ -200,12 +206,21 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
       await within(DATABASE_MS, read);
       await checkRoom(settings.databaseFile === null ? settings.dataDir : dirname(settings.databaseFile));
     },
-  });
+  };
+  const { app, table } = createApp(appDeps);
   const server = door.open(app);
   port = server.port ?? settings.port;
   url = publicUrlOf(settings, port);
   ownUrl = ownUrlOf(settings, port).url;
   const forgetAddress = tellClients(urlForGraphs(settings, port), door.ownCalls);
+  const { control, operations } = await table.mountLater(async () => {
+    const deps = { ...appDeps, table, issues: issues.api };
+    (await import("./later.ts")).mountLater(deps);
+    const parts = await whole?.();
+    if (parts) (await import("./whole.ts")).mountWhole(parts, deps);
+    return { ...parts };
+  });
+  metrics.add(control?.readings ?? []);
   const due = new DueWork({
     next: () => dueWork(db),
     lookAgain: () => agent.queue.lookAgain(),
@@ -281,8 +296,9 @@ function agentSettings(settings: Settings, publicUrl: () => string): AgentSettin
 }
 
 /** In a deployed process: sends on what its runs leave. */
-function shipperOf({ tracing, shipTracesTo: url, gatewayToken: token }: Settings, db: Database) {
+async function shipperOf({ tracing, shipTracesTo: url, gatewayToken: token }: Settings, db: Database) {
   if (!tracing || url === null || token === null) return undefined;
+  const { Shipper } = await import("./langsmith/index.ts");
   return new Shipper({ traces: new Traces(db, db.clock), url, token, log: logger("traces") });
 }
 

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { closeToOthers, isOpen, makePrivateFolder } from "@berth/store";
 import { StartError } from "../exit/index.ts";
 
+export { checkRoom } from "./disk-room.ts";
+
 const STICKY = 0o1000;
 /** What SQLite keeps: a database, and what lies beside it. */
 const DATABASE = /\.db(?:-wal|-shm|-journal)?$/;

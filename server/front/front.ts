@@ -47,8 +47,8 @@ type FrontOptions = {
   requests?: RequestSpans | undefined;
   /** Notes when somebody asks for something. */
   lastRequest?: LastRequest | undefined;
-  /** Reads where a request came to. */
-  table: { placeOf(request: Request): Place };
+  /** Reads where a request came to, and what it has to wait for before. */
+  table: { placeOf(request: Request): Place; awaited(request: Request): Promise<unknown> | undefined };
 };
 
 const log = logger("http");
@@ -89,12 +89,14 @@ const saysNothingNew = ({ policy }: Place, status: number): boolean =>
   policy.isWatched === true && status < 400;
 
 async function pass(handle: Handle, request: Request, options: FrontOptions): Promise<unknown> {
-  const { access, cors } = options;
+  const { access, cors, table } = options;
+  const awaited = table.awaited(request);
+  if (awaited) await awaited;
   const call = callOf(request);
   call.headerRule = options.headerRule;
   call.hop = takeHop(request, options.hops);
   call.client = call.hop?.isProven ? call.hop.client : (options.clients?.of(request) ?? "");
-  const place = options.table.placeOf(request);
+  const place = table.placeOf(request);
   const { policy } = place;
   options.lastRequest?.note(policy);
   const origin = request.headers.get("origin");

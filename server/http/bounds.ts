@@ -10,6 +10,9 @@ export const BoundedDictionary = Type.Record(Type.String(), Type.Unknown(), BOUN
 /** Of a body whose every part is bounded, ten thousand ids among them. */
 export const SMALL_BODY_BYTES = 1_048_576;
 
+/** As large as one blob of an image may be, whatever the workspace may have. */
+export const BLOB_BYTES = 32 * 2 ** 30;
+
 type Place = (string | number)[];
 type Check = (value: unknown, place: Place, faults: FaultDetail[]) => void;
 

@@ -3,7 +3,7 @@ export { type AddressSettings, baseAddress, namesHost, pathnameOf } from "./addr
 export { empty, json, jsonText, pageHeaders, pageOf, selected, streamed } from "./answer.ts";
 export { jsonList, sse, waitJson } from "./answer-stream.ts";
 export { parseInPieces, parseInTurns, parseJson, readBody, readBytes, readText, tooLarge } from "./body.ts";
-export { BOUNDED, BoundedDictionary } from "./bounds.ts";
+export { BLOB_BYTES, BOUNDED, BoundedDictionary } from "./bounds.ts";
 export { type Call, type Caller, callOf, strangerWith } from "./call.ts";
 export { authorOf, isAdmitted, isOperator, requireKey, requireOrganization, workspaceOf } from "./caller.ts";
 export { ClientAddress, type PeerOf } from "./client-address.ts";

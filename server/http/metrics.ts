@@ -11,7 +11,7 @@ import { type Operation, operation } from "./operation.ts";
  * longer to load than a small request to answer, comes in when the metrics are read.
  */
 export class Metrics {
-  readonly #readings: readonly Reading[];
+  readonly #readings: Reading[];
   readonly #durations = new Map<string, Durations>();
   readonly #requests = new Counts("berth_http_requests_total", "HTTP requests answered", [
     "method",
@@ -23,6 +23,11 @@ export class Metrics {
     const name = "berth_http_request_duration_seconds";
     const durations = () => [...this.#durations.values()];
     this.#readings = [this.#requests, { name, help: "Time until the answer began", durations }, ...readings];
+  }
+
+  /** Tells of these, too. */
+  add(readings: readonly Reading[]): void {
+    this.#readings.push(...readings);
   }
 
   /** Counts one answered request; `route` is the template, never the path, or series would have no end. */

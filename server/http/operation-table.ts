@@ -40,6 +40,10 @@ export class OperationTable {
   readonly #maxBodyBytes: number;
   readonly #prefix: string;
   readonly #draining: Draining | undefined;
+  /** While more is on its way. */
+  #coming: Promise<unknown> | undefined;
+  /** So many were there before. */
+  #first = 0;
 
   /**
    * @param options.prefix every route answers behind it, too
@@ -62,16 +66,50 @@ export class OperationTable {
       const path = prefix + operation.spec.path;
       const policy = policyOf?.(operation) ?? operation.spec.access;
       const mounted = { method, path, operation, policy, isTwin: prefix !== "" };
+      if (this.#coming) this.#checkFree(method, path);
       this.#paths.add(method, path, mounted, policy, isExact);
       this.#mounted.push(mounted);
     }
   }
 
+  /**
+   * Serves at once what is mounted, and later what `mount` adds. Until that is there, a request that is for nothing of
+   * what is there waits: {@link awaited}.
+   * @throws what `mount` throws
+   */
+  async mountLater<Made>(mount: () => Promise<Made>): Promise<Made> {
+    this.#first = this.#mounted.length;
+    const made = Promise.resolve().then(mount);
+    this.#coming = made.catch(() => undefined);
+    try {
+      return await made;
+    } finally {
+      this.#coming = undefined;
+    }
+  }
+
+  /** What a request has to wait for before anybody asks where it came to. */
+  awaited(request: Request): Promise<unknown> | undefined {
+    if (this.#coming === undefined || this.#find(request).target !== undefined) return undefined;
+    return this.#coming;
+  }
+
   /** Where a request came to; its path is read the first time that somebody asks. */
   placeOf(request: Request): Place {
     const call = callOf(request);
-    call.place ??= this.#paths.find(request.method, pathnameOf(request.url, this.#prefix));
+    call.place ??= this.#find(request);
     return call.place;
+  }
+
+  /** Until now requests for it would have come to another operation, and not waited. */
+  #checkFree(method: Method, path: string): void {
+    const { target } = this.#paths.find(method === "ANY" ? "GET" : method, path);
+    if (target && this.#mounted.indexOf(target) < this.#first)
+      throw new Error(`${target.path} would take what is for ${path}, which is mounted later`);
+  }
+
+  #find(request: Request): Place<Mounted> {
+    return this.#paths.find(request.method, pathnameOf(request.url, this.#prefix));
   }
 
   /** An Elysia plugin that serves what is mounted. */

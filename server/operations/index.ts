@@ -1,3 +1,2 @@
-export { checkRoom } from "./disk-room.ts";
-export { createOperations } from "./operations.ts";
+export { createOperations, type Operations } from "./operations.ts";
 export type * from "./wire/index.ts";

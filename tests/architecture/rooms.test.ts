@@ -22,9 +22,11 @@ const CORE_OF_SERVER = [
   "bootstrap.ts",
   "build.ts",
   "foreground-callbacks.ts",
+  "later.ts",
   "main.ts",
   "process.ts",
   "version.ts",
+  "whole.ts",
   "wire.ts",
 ];
 

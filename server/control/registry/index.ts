@@ -1,4 +1,4 @@
 export { BlobFiles } from "./blob-files.ts";
-export { BLOB_BYTES, Receiving } from "./receiving.ts";
+export { Receiving } from "./receiving.ts";
 export { createRegistry, type ImageRegistry } from "./registry.ts";
 export { RegistryTokens } from "./tokens.ts";

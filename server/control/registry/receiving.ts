@@ -8,10 +8,8 @@ import {
   type Repository,
   TooLarge,
 } from "@berth/store";
+import { BLOB_BYTES } from "../../http/index.ts";
 import type { BlobFiles } from "./blob-files.ts";
-
-/** As large as one blob may be, whatever the workspace may have. */
-export const BLOB_BYTES = 32 * 2 ** 30;
 
 /** Digests that go on with the next piece: so many uploads are remembered. */
 const MOST_RUNNING = 1_000;

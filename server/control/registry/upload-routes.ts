@@ -1,7 +1,7 @@
 import { type ArrivingBlob, BadRequest, IMAGE_ROOT, type Repository } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { registry } from "../../access/index.ts";
-import { empty, json, type Operation, operation } from "../../http/index.ts";
+import { BLOB_BYTES, empty, json, type Operation, operation } from "../../http/index.ts";
 import {
   BASE,
   digestIn,
@@ -12,7 +12,6 @@ import {
   tag,
   usualAnswers,
 } from "./deps.ts";
-import { BLOB_BYTES } from "./receiving.ts";
 
 const PATH = `${BASE}/blobs/uploads`;
 const params = Type.Object({ ...imageParams, upload_id: Type.String() });
