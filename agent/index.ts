@@ -25,7 +25,6 @@ export {
   type Wire,
 } from "./commands/index.ts";
 export { type CronRequest, CronService, scheduleFault, tickAfter } from "./crons/index.ts";
-export { Engine, openModel } from "./engine/index.ts";
 export { type FrameText, frameTexts } from "./events/index.ts";
 export {
   Executors,

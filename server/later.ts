@@ -8,6 +8,8 @@ import { type IssueRoutesDeps, issueApiRoutes } from "./issues/index.ts";
 import { mcpRoutes } from "./mcp/index.ts";
 import { consoleRoutes, linkRoutes, signInRoutes } from "./web/index.ts";
 
+export { createIssueArea } from "./issues/index.ts";
+
 export type LaterDeps = AppDeps & {
   table: OperationTable;
   /** Where traces are searched, and issues and webhooks are managed here. */

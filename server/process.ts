@@ -19,9 +19,9 @@ import type { CodeSource, OpenCode } from "./executors/index.ts";
 import { refuseExits, StartError } from "./exit/index.ts";
 import { createGuard, Door, LastRequest } from "./front/index.ts";
 import { BLOB_BYTES, Draining, Metrics, type Mounted } from "./http/index.ts";
-import { createIssueArea, openOutgoing, runWebhooks } from "./issues/index.ts";
 import { logger, startProcessLog, surviveStrays } from "./log/index.ts";
 import { holdProgram } from "./machine/index.ts";
+import { openOutgoing, runWebhooks } from "./outgoing/index.ts";
 import { tellClients } from "./own-calls/index.ts";
 import { publicUrlOf, type Role, type Settings, STRONGER, type Texts, weakKeys } from "./settings/index.ts";
 import { openTelemetry } from "./telemetry/index.ts";
@@ -165,10 +165,6 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
   // Berths of one server pass requests on from the first moment.
   const hops = settings.databaseFile === null ? (await whole?.())?.control.hops : undefined;
   const shipper = await shipperOf(settings, db);
-  const issues = await createIssueArea({
-    ...{ ...place, settings, agent, outgoing },
-    environment: wanted?.environment,
-  });
   const prefix = settings.mountPrefix ?? project.http?.mountPrefix ?? "";
   const guard = await createGuard(settings, {
     ...{ db, clock, agent, publicUrl, prefix, controlPlane: whole !== undefined },
@@ -177,11 +173,7 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
     peerOf: (request) => server?.requestIP(request)?.address,
   });
   const draining = new Draining();
-  const metrics = new Metrics([
-    ...readings(agent, executors, clock),
-    ...telemetry.readings,
-    ...issues.readings,
-  ]);
+  const metrics = new Metrics([...readings(agent, executors, clock), ...telemetry.readings]);
   const appDeps: AppDeps = {
     isFront: plays(settings, "front"),
     agent,
@@ -213,14 +205,17 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
   url = publicUrlOf(settings, port);
   ownUrl = ownUrlOf(settings, port).url;
   const forgetAddress = tellClients(urlForGraphs(settings, port), door.ownCalls);
-  const { control, operations } = await table.mountLater(async () => {
+  const { issues, control, operations } = await table.mountLater(async () => {
+    const { createIssueArea, mountLater } = await import("./later.ts");
+    const environment = wanted?.environment;
+    const issues = await createIssueArea({ ...place, settings, agent, outgoing, environment });
     const deps = { ...appDeps, table, issues: issues.api };
-    (await import("./later.ts")).mountLater(deps);
+    mountLater(deps);
     const parts = await whole?.();
     if (parts) (await import("./whole.ts")).mountWhole(parts, deps);
-    return { ...parts };
+    return { issues, ...parts };
   });
-  metrics.add(control?.readings ?? []);
+  metrics.add([...issues.readings, ...(control?.readings ?? [])]);
   const due = new DueWork({
     next: () => dueWork(db),
     lookAgain: () => agent.queue.lookAgain(),

@@ -58,10 +58,10 @@ const { success, logs, outputs } = await Bun.build({
 });
 if (!success) fail(logs.map(String).join("\n"));
 if (stampOf(root) !== stamp) fail("a source has changed meanwhile: compile again");
+const bytes = outputs.reduce((sum, { size }) => sum + size, 0);
 rmSync(folder, { recursive: true, force: true });
 renameSync(unfinished, folder);
 if (given === undefined) removeOlder(dirname(folder));
-const bytes = outputs.reduce((sum, { size }) => sum + size, 0);
 process.stdout.write(
   `${relative(root, folder)}: ${outputs.length} files, ${(bytes / 1_048_576).toFixed(1)} MiB\n`,
 );

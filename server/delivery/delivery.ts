@@ -1,5 +1,5 @@
 import type { Clock } from "@berth/agent";
-import { newUlid, type Outbox, type OutboxSettings, type Subscriptions } from "@berth/store";
+import { newUlid, type Outbox, type Subscriptions } from "@berth/store";
 import type { Job } from "../clock/index.ts";
 import { logger } from "../log/index.ts";
 import type { Reach } from "../reach/index.ts";
@@ -7,7 +7,6 @@ import { Counts, type Reading, Timings } from "../readings/index.ts";
 import type { ChatSettings } from "./chat.ts";
 import { Courier, type Local } from "./courier.ts";
 import { Drain } from "./drain.ts";
-import { plannedWaitMs } from "./verdict.ts";
 
 export type DeliveryParts = {
   outbox: Outbox;
@@ -28,15 +27,6 @@ export type DeliveryWork = {
   /** Lets end what is on its way, for as long as one attempt may take. */
   stop(graceMs?: number): Promise<void>;
 };
-
-/** What the outbox has to know of how deliveries are sent. */
-export function outboxSettings(publicUrl: string, backoffSeconds: readonly number[]): OutboxSettings {
-  return {
-    publicUrl,
-    backoff: (attempt) => plannedWaitMs(backoffSeconds, attempt, Math.random()),
-    onDisabled: (subscription) => logger("webhooks").warn("webhook.subscription.disabled", { subscription }),
-  };
-}
 
 /** Puts together what drains an outbox. */
 export function createDelivery({

@@ -1,4 +1,4 @@
 export { isChatAddress } from "./chat.ts";
-export { createDelivery, outboxSettings } from "./delivery.ts";
+export { createDelivery } from "./delivery.ts";
 export { headersFault } from "./headers.ts";
 export { isSigned } from "./signature.ts";

@@ -35,18 +35,6 @@ export function isSuccess(status: number): boolean {
 
 /** A receiver may ask for more time, but not for days: the next attempt would find nobody waiting. */
 const LONGEST_WAIT_MS = 15 * 60_000;
-const JITTER = 0.2;
-
-/**
- * How long to wait before the next attempt, as planned: the plan's seconds and up to a fifth more, so that many
- * that failed together do not come back together.
- * @param attempt the one that failed, from 1
- * @param random from 0 to 1
- */
-export function plannedWaitMs(plan: readonly number[], attempt: number, random: number): number {
-  const seconds = plan[Math.min(attempt, plan.length) - 1] ?? 0;
-  return Math.round(seconds * 1_000 * (1 + JITTER * random));
-}
 
 /** How long a receiver asks to be left alone, as far as that is done: it makes the pause longer, never shorter. */
 export function askedWaitMs(retryAfter: string | null, now: number): number | undefined {

@@ -1,12 +1,7 @@
 import type { ToExecutor } from "@berth/agent";
 import { serveExecutor } from "@berth/agent/code";
-import {
-  type ExecutorHome,
-  type OwnAddress,
-  type SaidByExecutor,
-  type ToldToExecutor,
-  UP,
-} from "../executors/index.ts";
+// Types only: what starts executors would load all that a process has beside them.
+import type { ExecutorHome, OwnAddress, SaidByExecutor, ToldToExecutor } from "../executors/index.ts";
 import { leave, refuseExits } from "../exit/index.ts";
 import { levelConsole, provideSdkLogger, startProcessLog, surviveStrays } from "../log/index.ts";
 import { letOwnCallsIn, tellClients } from "../own-calls/index.ts";
@@ -29,7 +24,7 @@ export function runExecutor(told?: (hear: (message: unknown) => void) => void): 
   process.once("disconnect", () => leave(0));
   // A terminal sends them to both; the other one says when to end.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
-  process.send?.(UP);
+  process.send?.("up" satisfies SaidByExecutor);
 }
 
 function hearing(say: (said: SaidByExecutor) => void): (data: ToldToExecutor) => void {

@@ -1,3 +1,3 @@
 export { CodeSource, type OpenCode } from "./code-source.ts";
 export type { ExecutorHome, OwnAddress } from "./home.ts";
-export { type SaidByExecutor, type ToldToExecutor, UP } from "./messages.ts";
+export type { SaidByExecutor, ToldToExecutor } from "./messages.ts";

@@ -1,10 +1,8 @@
 import type { FromExecutor, ToExecutor } from "@berth/agent";
 import type { ExecutorHome, OwnAddress } from "./home.ts";
 
-/** What a process says once it can hear. */
-export const UP = "up";
-
-export type SaidByExecutor = typeof UP | FromExecutor[];
+/** `up` is what a process says once it can hear. */
+export type SaidByExecutor = "up" | FromExecutor[];
 
 /**
  * First of all the home and the environment, then what its graphs are asked for; an address when its process listens

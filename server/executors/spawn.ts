@@ -2,7 +2,7 @@ import type { FromExecutor, Spawned, ToExecutor } from "@berth/agent";
 import { takeEarly } from "../early/index.ts";
 import { BYTES_IN_MB, executableOf, MEMORY_LOOK_MS, memoryAbove, ownProgram } from "../machine/index.ts";
 import type { Home } from "./home.ts";
-import { type SaidByExecutor, type ToldToExecutor, UP } from "./messages.ts";
+import type { SaidByExecutor, ToldToExecutor } from "./messages.ts";
 
 /** A thread or a process as it is started: what it says is heard, and its end once. */
 type Started = {
@@ -104,7 +104,7 @@ function startThread(env: Environment, { said, ended }: Hearing): Started {
 function startProcess(env: Environment, { said, ended }: Hearing): Started {
   const { command } = executableOf(ownProgram()).berth(["executor"]);
   const up = Promise.withResolvers<void>();
-  const hear = (message: SaidByExecutor) => (message === UP ? up.resolve() : said(message));
+  const hear = (message: SaidByExecutor) => (message === "up" ? up.resolve() : said(message));
   const child = Bun.spawn(command, {
     env,
     stdio: ["ignore", "inherit", "inherit"],

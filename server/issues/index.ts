@@ -12,9 +12,7 @@ import { subscriptionRoutes } from "./subscriptions.ts";
 import { traceRoutes } from "./traces.ts";
 
 export type { IssueRoutesDeps } from "./deps.ts";
-export { createIssueArea } from "./issue-area.ts";
-export { openOutgoing } from "./outgoing.ts";
-export { runWebhooks } from "./run-webhooks.ts";
+export { createIssueArea, type IssueArea } from "./issue-area.ts";
 export type * from "./wire/index.ts";
 
 /** The API of traces, issues and the webhooks that tell of them. */

@@ -1,4 +1,4 @@
-import { type Agent, appAt, type Clock, Engine, openModel, type ServedProject } from "@berth/agent";
+import { type Agent, appAt, type Clock, type ServedProject } from "@berth/agent";
 import {
   type Database,
   GroupingRules,
@@ -12,11 +12,11 @@ import {
 import type { Job } from "../clock/index.ts";
 import { createDelivery } from "../delivery/index.ts";
 import { logger } from "../log/index.ts";
+import type { Outgoing } from "../outgoing/index.ts";
 import type { Reading } from "../readings/index.ts";
 import type { Settings, Texts } from "../settings/index.ts";
 import { scanReadings } from "../telemetry/index.ts";
 import type { IssueRoutesDeps } from "./deps.ts";
-import type { Outgoing } from "./outgoing.ts";
 
 /** What a process does about traces, issues and webhooks. */
 export type IssueArea = {
@@ -129,6 +129,7 @@ const indexing = (traces: Traces, { queue }: Agent): Job => ({
 /** The engine, with what one of an earlier version left. */
 async function openScans({ db, clock, settings, agent, outgoing }: IssueAreaDeps, environment: Texts) {
   const { issueEngine: wanted, runLeaseMs } = settings;
+  const { Engine, openModel } = await import("@berth/agent/engine");
   const ask = wanted.model === null ? undefined : openModel(wanted.model, environment);
   const log = logger("engine");
   // Without it scans go on as well, a little later.

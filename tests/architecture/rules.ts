@@ -13,8 +13,8 @@ const LAYERS: Record<string, Layer> = {
   web: { ours: [], never: /^(elysia|@elysiajs\/.+|kysely|bun:sqlite)$/ },
 };
 
-/** Second doors: what loads LangChain, which only whoever runs graphs needs. */
-const DOORS = new Set(["@berth/agent/code", "@berth/store/langgraph"]);
+/** Second doors: what loads LangChain, which only whoever runs graphs needs; and what no deployed process needs. */
+const DOORS = new Set(["@berth/agent/code", "@berth/agent/engine", "@berth/store/langgraph"]);
 
 /** Each import that goes against the arrows, as a line for the person who wrote it. */
 export function brokenArrows(sources: Source[]): string[] {

@@ -19,8 +19,8 @@ import {
   Subscriptions,
   Traces,
 } from "@berth/store";
-import { outboxSettings } from "../../../server/delivery/delivery.ts";
 import { issueApiRoutes } from "../../../server/issues/index.ts";
+import { outboxSettings } from "../../../server/outgoing/outbox-settings.ts";
 import { Reach } from "../../../server/reach/reach.ts";
 import { databaseUrl } from "../../postgres/for-data.ts";
 import { call, httpApp } from "../http-app.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { type OwnApp, type Project, plainHttp, plainWebhooks, type WebhooksConfig } from "@berth/agent";
-import type { Outgoing } from "../../../server/issues/outgoing.ts";
-import { runWebhooks } from "../../../server/issues/run-webhooks.ts";
+import type { Outgoing } from "../../../server/outgoing/outgoing.ts";
+import { runWebhooks } from "../../../server/outgoing/run-webhooks.ts";
 import { Reach } from "../../../server/reach/reach.ts";
 
 /** What names are looked up to; others are not known. */

@@ -1,8 +1,8 @@
 import type { Clock } from "@berth/agent";
 import { type Database, Outbox, openSecretBox, type SecretBox, Subscriptions } from "@berth/store";
-import { outboxSettings } from "../delivery/index.ts";
 import { PRIVATE_TOO, Reach } from "../reach/index.ts";
 import type { Settings } from "../settings/index.ts";
+import { outboxSettings } from "./outbox-settings.ts";
 
 /** What events go out by. */
 export type Outgoing = {
