@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ROUTES } from "./bad-input-routes.ts";
 import type { RouteRow } from "./bad-input-wrong.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
-
-setDefaultTimeout(60_000);
 
 const KEY = "the-key-of-these-tests";
 /** What no field expects, whatever it is: nested, enormous, of another type. */

@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -6,7 +6,6 @@ import { Client } from "@langchain/langgraph-sdk";
 import { start } from "./berth-process.ts";
 import { berthCommand } from "./command.ts";
 
-setDefaultTimeout(60_000);
 const folder = mkdtempSync(join(tmpdir(), "berth-project-file-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "langsmith";
 import { traceable } from "langsmith/traceable";
+import { WAIT_LIMIT_MS } from "../limits.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { DeploymentApi } from "./deployment-api.ts";
 import { archiveOf, type ProjectFiles, tinyAgent } from "./tiny-agent.ts";
@@ -11,8 +12,6 @@ import { archiveOf, type ProjectFiles, tinyAgent } from "./tiny-agent.ts";
 // `langgraph deploy` (langgraph-cli 0.4.40) and `langgraphjs deploy` (@langchain/langgraph-cli 1.5.1): too large to
 // be installed for a test, so that their exact requests are sent here; where one is installed, it is run, too.
 const KEY = "a-key-for-released-tools";
-const LIMIT_MS = 120_000;
-setDefaultTimeout(LIMIT_MS);
 
 let berth: BerthProcess;
 let files: ProjectFiles;
@@ -163,7 +162,7 @@ describe.each(Object.entries(ADDRESSES))("the command %s itself", (program, opti
         cwd: folder,
         env: { ...process.env, LANGGRAPH_HOST_URL: berth.url, LANGGRAPH_CLI_NO_ANALYTICS: "1" },
         stdio: ["ignore", "pipe", "pipe"],
-        timeout: LIMIT_MS,
+        timeout: WAIT_LIMIT_MS,
       });
       const printed = await Promise.all([
         new Response(child.stdout).text(),

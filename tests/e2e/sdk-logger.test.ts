@@ -1,11 +1,10 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { start } from "./berth-process.ts";
 import { berthCommand } from "./command.ts";
 import { until } from "./condition.ts";
 
-setDefaultTimeout(60_000);
 const project = join(import.meta.dir, "logging-project");
 
 type Line = { level: string; area: string; message: string; [field: string]: unknown };

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { answerFaults, type Named, type Schema } from "./answer-faults.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { ChangeReader } from "./change-reader.ts";
 import { until } from "./condition.ts";
 import { type Ids, removals, walk } from "./every-operation.ts";
-
-setDefaultTimeout(120_000);
 
 const KEY = "the-key-of-these-tests";
 type Json = Record<string, unknown>;

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { removals, walk } from "./every-operation.ts";
 import { columnsOf, query, tablesOf } from "./stored.ts";
-
-setDefaultTimeout(60_000);
 
 const KEY = "the-key-of-these-tests";
 /** What every field that is not declared is sent as. */

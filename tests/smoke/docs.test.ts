@@ -110,7 +110,7 @@ test("a component of a page that is complete, with its imports, compiles as past
   } finally {
     fresh.remove();
   }
-}, 120_000);
+});
 
 test("the pages that are made from the code are up to date (bun tests/docs/main.ts makes them)", async () => {
   const made = await madePages(document);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test";
+import { afterAll, beforeAll, expect } from "bun:test";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -18,7 +18,6 @@ const PACKAGES = {
 /** A Berth that serves the project, for the tests of the calling file. */
 export function servedElsewhere(): { readonly url: string; output(): string } {
   const made: { project?: ReturnType<typeof elsewhere>; berth?: BerthProcess } = {};
-  setDefaultTimeout(60_000);
   beforeAll(async () => {
     made.project = elsewhere();
     made.berth = await start({ project: made.project.path, env: { LOG_LEVEL: "info" } });

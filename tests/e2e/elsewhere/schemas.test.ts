@@ -3,7 +3,6 @@ import { until } from "../condition.ts";
 import { clientOf, servedElsewhere } from "./elsewhere.ts";
 
 const berth = servedElsewhere();
-const LIMIT_MS = 45_000;
 
 test("with TypeScript 5, its state and its Annotation config have schemas with types", async () => {
   const schemas = await until(
@@ -11,7 +10,6 @@ test("with TypeScript 5, its state and its Annotation config have schemas with t
     () => clientOf(berth.url, "ada").assistants.getSchemas("agent"),
     ({ state_schema }) =>
       state_schema?.properties?.question !== undefined && "type" in Object(state_schema.properties.question),
-    LIMIT_MS,
   );
   expect(schemas.state_schema).toMatchObject({
     properties: { question: { type: "string" }, answers: { type: "array", items: { type: "string" } } },

@@ -161,7 +161,7 @@ describeUnless(noOpenssl)("a cluster, whose API server and kubelet are fakes", (
 
     await api.ask("DELETE", `/v2/deployments/${id}`);
     await gone(id);
-  }, 120_000);
+  });
 
   test("what the cluster changes by itself shows, its log is here, and somebody's deletion is made good", async () => {
     const { id, latest_revision_id: revision } = await create("changed");
@@ -193,7 +193,7 @@ describeUnless(noOpenssl)("a cluster, whose API server and kubelet are fakes", (
     await until("an answer", async () => (await answered(id).catch(() => "")) !== "");
     await api.ask("DELETE", `/v2/deployments/${id}`);
     await gone(id);
-  }, 120_000);
+  });
 
   test("what cannot come up says why, and what a pod would lose is refused", async () => {
     cluster.waiting = "ImagePullBackOff";
@@ -209,7 +209,7 @@ describeUnless(noOpenssl)("a cluster, whose API server and kubelet are fakes", (
       await api.ask("DELETE", `/v2/deployments/${id}`);
       await gone(id);
     }
-  }, 120_000);
+  });
 
   test("the health of a cluster is watched; its credentials are shown to nobody", async () => {
     type Listener = { health: string | null; has_credentials: boolean; checked_at: string | null };
@@ -219,7 +219,7 @@ describeUnless(noOpenssl)("a cluster, whose API server and kubelet are fakes", (
     cluster.denied.clear();
     expect(JSON.stringify(await read())).not.toContain("a-token-of");
     expect((await read()).has_credentials).toBe(true);
-  }, 120_000);
+  });
 
   test.each([
     ["is not YAML", ": : :"],

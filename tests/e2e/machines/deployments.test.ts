@@ -44,7 +44,7 @@ describeUnless(withoutPostgres())("a deployment of two machines on one database"
     expect(existsSync(join(leader.data, "builds", revision, "source", "graph.json"))).toBe(true);
     expect(existsSync(join(other.data, "builds"))).toBe(false);
     expect(await berths.query("select number from upload_chunks")).toHaveLength(1);
-  }, 60_000);
+  });
 
   test("answers through the one that does not run it", async () => {
     expect((await berths.api.answer(id)).said).toBe("one");
@@ -154,14 +154,14 @@ describeUnless(withoutPostgres())("a deployment of two machines on one database"
       async () => running(),
       (pids) => pids.length === 1,
     );
-  }, 90_000);
+  });
 
   test("is reached at the one that comes back, which does not lead", async () => {
     berths.leader = await berths.leader.restartOnSameData();
     expect((await berths.apiOfLeader.answer(id)).said).toBe("one");
     [berths.leader, berths.other] = [berths.other, berths.leader];
     expect(await leaderOf(berths.database)).toBe(berths.leader.url);
-  }, 60_000);
+  });
 
   test("leaves no database and no role when it is deleted", async () => {
     const name = `berth_${id.replaceAll("-", "")}`;
@@ -177,7 +177,7 @@ describeUnless(withoutPostgres())("a deployment of two machines on one database"
       (rows) => rows.length === 0,
     );
     expect((await ask("/ok")).status).toBe(404);
-  }, 60_000);
+  });
 });
 
 describeUnless(withoutPostgres())("a leader that stands still for longer than its lease", () => {
@@ -203,7 +203,7 @@ describeUnless(withoutPostgres())("a leader that stands still for longer than it
     expect(await berths.query("select number from upload_chunks")).toEqual([]);
     // Another machine than the one that took it is to find it there.
     rmSync(join(other.data, "uploads"), { recursive: true });
-  }, 60_000);
+  });
 
   test("is not waited for, and ends what it ran when it goes on", async () => {
     const { api, apiOfLeader, leader, other, database } = berths;
@@ -240,5 +240,5 @@ describeUnless(withoutPostgres())("a leader that stands still for longer than it
     );
     expect(running()).toEqual([answered.pid]);
     expect(await leaderOf(database)).toBe(other.url);
-  }, 120_000);
+  });
 });

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
+import { TEST_LIMIT_MS } from "../../limits.ts";
 import { type BerthProcess, start } from "../berth-process.ts";
 import { until } from "../condition.ts";
 import { has, installed, SHORT, TABLE } from "./langgraph-versions.ts";
 
-const LIMIT_MS = 120_000;
 const LONG = process.env.BERTH_LONG === "1";
-
-setDefaultTimeout(LIMIT_MS);
 
 for (const versions of LONG ? TABLE : TABLE.filter(({ langgraph }) => SHORT.includes(langgraph))) {
   describe(`a project on LangGraph ${versions.langgraph}`, () =>
@@ -33,12 +31,12 @@ function behavesAsAnyOther(version: string, folderOf: () => Promise<string>): vo
     folder = await folderOf();
     berth = await start({ project: folder });
     client = new Client({ apiUrl: berth.url });
-  }, 3 * LIMIT_MS);
+  }, 3 * TEST_LIMIT_MS);
 
   afterAll(async () => {
     await berth?.stop();
     if (!folder.startsWith(import.meta.dir)) rmSync(folder, { recursive: true, force: true });
-  }, LIMIT_MS);
+  }, TEST_LIMIT_MS);
 
   const newThread = async () => (await client.threads.create()).thread_id;
   const wait = async (thread: string | null, graph: string, payload: object) =>

@@ -47,7 +47,7 @@ describe("an object", () => {
     const back = await sizeAndDigest(bucket().read("here/big.tar.gz"));
     expect(back).toEqual(await sizeAndDigest(Bun.file(path).stream()));
     expect(storage.parts.size).toBe(0);
-  }, 60_000);
+  });
 
   test("is sent again where the storage is busy for a moment", async () => {
     storage.failNext = 2;
@@ -62,7 +62,7 @@ describe("an object", () => {
     );
     await until("the parts to go", async () => storage.parts.size === 0);
     expect(storage.objects.size).toBe(0);
-  }, 60_000);
+  });
 
   test("that the storage cuts short is no backup", async () => {
     storage.cutsShort = true;

@@ -73,7 +73,7 @@ everyStore("figures", (open) => {
     expect(year.stepMs).toBe(DAY);
     expect(year.total.cost).toBeCloseTo(total.cost, 9);
     expect(year.total.latency).toEqual(total.latency);
-  }, 60_000);
+  });
 
   test("what is told of a run in pieces, in any order and twice, is counted once", async () => {
     const { traces, session, clock, read } = await startFigures(open);
@@ -166,7 +166,7 @@ everyStore("figures", (open) => {
     expect(groups).toHaveLength(100);
     expect(isCut).toBe(true);
     expect(groups[0]).toMatchObject({ key: "other", total: { runs: expect.any(Number) } });
-  }, 60_000);
+  });
 
   test("traces of an earlier Berth are counted, once; those that go are not taken away", async () => {
     const { db, run, read, traces, clock } = await startFigures(open);
