@@ -133,11 +133,10 @@ function whySeverity(
   { session_shown, session_traces, traces, detector }: FindingGroup,
   { share, growing, oneThread, handled, died }: SeverityReasons,
 ): string {
+  const rated =
+    session_traces < LEAST_RUNS ? `, rated as ${session_shown} of ${LEAST_RUNS}` : ` (${percent(share)})`;
   return [
-    session_traces < LEAST_RUNS
-      ? `${session_shown} runs show it, of fewer than ${LEAST_RUNS}, which count as ${LEAST_RUNS}: ${percent(share)}`
-      : `${percent(share)} of the runs show it`,
-    ...(growing ? ["it becomes more frequent"] : []),
+    `${session_shown} of ${session_traces} runs affected${rated}${growing ? " and rising" : ""}`,
     ...(oneThread ? [`all ${traces} are on one thread`] : []),
     ...(died ? ["runs died of it"] : []),
     ...(handled

@@ -100,20 +100,20 @@ describe("a scan", () => {
     const [before] = await issues();
     expect(before).toMatchObject({
       severity: 1,
-      severity_reason: expect.stringMatching(/^3 runs show it, of fewer/),
+      severity_reason: expect.stringMatching(/^3 of 3 runs affected, rated as 3 of 20/),
     });
     for (let i = 0; i < 97; i++) await rig.leave(session.id);
     await engine.scan(scanned());
     const [now] = await issues();
     expect(now).toMatchObject({
       severity: 2,
-      severity_reason: "3 % of the runs show it, runs died of it",
+      severity_reason: "3 of 100 runs affected (3 %), runs died of it",
       updated_at: rig.clock.now(),
     });
     expect(now?.description).toContain(
       "Seen in 3 runs (3 of the project's 100 since then, 3 %), on 3 threads",
     );
-    expect(now?.description).toEndWith("Severity 2 (medium): 3 % of the runs show it, runs died of it.");
+    expect(now?.description).toEndWith("Severity 2 (medium): 3 of 100 runs affected (3 %), runs died of it.");
     const last = await rig.leave(session.id, { tool: "orders", message: "no order 4", dies: true });
     await engine.scan(scanned());
     const { description = "" } = (await issues())[0] ?? {};
@@ -134,8 +134,8 @@ describe("a scan", () => {
       "The tool weather fails: no weather": 3,
     });
     expect((await issues()).map(({ severity_reason }) => severity_reason).sort()).toEqual([
-      "3 runs show it, of fewer than 20, which count as 20: 15 %, runs died of it",
-      "3 runs show it, of fewer than 20, which count as 20: 15 %, the run goes on after it",
+      "3 of 5 runs affected, rated as 3 of 20, the run goes on after it",
+      "3 of 6 runs affected, rated as 3 of 20, runs died of it",
     ]);
   });
 

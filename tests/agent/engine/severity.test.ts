@@ -79,14 +79,14 @@ describe("words", () => {
       "Message: no order <n>",
       "The tool orders threw Error, and the run went on.",
       "Why these are one issue: each shows a failure of the same tool, the type Error, the node tools, the tool orders and the same message, apart from what stands in angle brackets, which differs from run to run (fingerprint version 1).",
-      "Severity 1 (high): 5 % of the runs show it, runs died of it.",
+      "Severity 1 (high): 50 of 1000 runs affected (5 %), runs died of it.",
     ]);
   });
 
   test("say what few runs count as", () => {
     const { description } = words(group({ traces: 3, session_traces: 6 }));
     expect(description).toEndWith(
-      "Severity 1 (high): 3 runs show it, of fewer than 20, which count as 20: 15 %, runs died of it.",
+      "Severity 1 (high): 3 of 6 runs affected, rated as 3 of 20, runs died of it.",
     );
   });
 
@@ -123,7 +123,7 @@ describe("a model", () => {
     expect(await writer(async () => JSON.stringify(said)).describe(group())).toEqual({
       ...answer,
       severity: 2,
-      why: "1 % of the runs show it, runs died of it",
+      why: "10 of 1000 runs affected (1 %), runs died of it",
     });
   });
 
