@@ -10,6 +10,7 @@ import {
 } from "@berth/store";
 import { BLOB_BYTES } from "../../http/index.ts";
 import type { BlobFiles } from "./blob-files.ts";
+import { BlobWriter } from "./blob-writer.ts";
 
 /** Digests that go on with the next piece: so many uploads are remembered. */
 const MOST_RUNNING = 1_000;
@@ -89,8 +90,10 @@ export class Receiving {
     return `sha256:${hash.digest("hex")}`;
   }
 
-  forget(id: string): void {
+  /** An upload is over. @param spare names of its pieces that nobody needs: what stays of them, a sweep removes */
+  async over(id: string, spare: readonly string[]): Promise<void> {
     this.#running.delete(id);
+    for (const name of spare) await this.#files.remove(name).catch(() => undefined);
   }
 
   /** Goes on where the pieces so far end; undefined where another process, or an earlier one, took some of them. */
@@ -123,22 +126,27 @@ type Writing = { most: number; over: () => TooLarge; hash: Hash | undefined };
 async function writeAll(request: Request, file: FileHandle, { most, over, hash }: Writing): Promise<number> {
   const reader = request.body?.getReader();
   if (reader === undefined) return 0;
+  const writer = new BlobWriter(file);
   let bytes = 0;
   try {
     for (;;) {
       const { done, value } = await reader.read().catch(() => {
         throw cutOff();
       });
-      if (done) return bytes;
+      if (done) {
+        await writer.end();
+        return bytes;
+      }
       bytes += value.byteLength;
       if (bytes > most) throw over();
       hash?.update(value);
-      for (let written = 0; written < value.byteLength; )
-        written += (await file.write(value, written)).bytesWritten;
+      await writer.take(value);
     }
   } finally {
     // Nobody reads the rest of what is too large.
     await reader.cancel().catch(() => undefined);
+    // The file is about to be closed.
+    await writer.settled();
   }
 }
 
