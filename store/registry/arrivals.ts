@@ -124,9 +124,10 @@ export class ArrivingBlobs {
   /**
    * Makes a blob of what arrived; the caller has compared its digest. Where the same bytes are here already, these are
    * let go.
+   * @returns the names of pieces that nobody needs
    * @throws NotFound | Conflict
    */
-  finish(repository: Repository, { id, pieces }: ArrivingBlob, digest: string): Promise<void> {
+  finish(repository: Repository, { id, pieces }: ArrivingBlob, digest: string): Promise<string[]> {
     const now = this.clock.now();
     return this.db.write(async (tx) => {
       const found = await arriving(tx, repository, id);
@@ -137,19 +138,20 @@ export class ArrivingBlobs {
         .values({ digest, bytes: found.bytes, place: id, created_at: now })
         .onConflict((there) => there.column("digest").doNothing())
         .executeTakeFirst();
-      if (!made) await discardPlace(tx, id, now);
+      const spare = made ? [] : await discardPlace(tx, id, now);
       await tx.deleteFrom("registry_uploads").where("id", "=", id).execute();
       await linkBlob(tx, repository, digest, now);
+      return spare;
     }, REGISTRY_SCOPE);
   }
 
-  /** Forgets what arrived of a blob. @throws NotFound */
-  async cancel(repository: Repository, id: string): Promise<void> {
+  /** Forgets what arrived of a blob. @returns the names of its pieces @throws NotFound */
+  cancel(repository: Repository, id: string): Promise<string[]> {
     const now = this.clock.now();
-    await this.db.write(async (tx) => {
+    return this.db.write(async (tx) => {
       await arriving(tx, repository, id);
       await tx.deleteFrom("registry_uploads").where("id", "=", id).execute();
-      await discardPlace(tx, id, now);
+      return discardPlace(tx, id, now);
     }, REGISTRY_SCOPE);
   }
 

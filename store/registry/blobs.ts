@@ -91,8 +91,11 @@ export async function usedIn(db: Tx, workspaceId: string): Promise<number> {
   return Number(rows[0]?.bytes ?? 0);
 }
 
-/** What nobody needs any more is removed by the sweep. */
-export async function discardPlace(tx: Tx, place: string, now: number): Promise<void> {
+/**
+ * What nobody needs any more is removed by the sweep, or by the caller before that.
+ * @returns the names of its pieces
+ */
+export async function discardPlace(tx: Tx, place: string, now: number): Promise<string[]> {
   const pieces = await tx
     .deleteFrom("registry_pieces")
     .where("place", "=", place)
@@ -100,4 +103,5 @@ export async function discardPlace(tx: Tx, place: string, now: number): Promise<
     .execute();
   for (const { name } of pieces)
     await tx.insertInto("registry_garbage").values({ name, due_at: now, swept_at: null }).execute();
+  return pieces.map(({ name }) => name);
 }

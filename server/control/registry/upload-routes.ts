@@ -180,8 +180,8 @@ const cancel = (deps: RegistryRoutesDeps) =>
     },
     async (input) => {
       const repository = await repositoryOf(deps, input, "push");
-      await deps.arriving.cancel(repository, input.path.upload_id);
-      deps.receiving.forget(input.path.upload_id);
+      const spare = await deps.arriving.cancel(repository, input.path.upload_id);
+      await deps.receiving.over(input.path.upload_id, spare);
       return empty();
     },
   );
@@ -196,11 +196,10 @@ async function finished(
   const whole = await receiving.take(repository, upload, request);
   const found = await receiving.digestOf(whole);
   if (found !== digest) {
-    await arriving.cancel(repository, upload.id);
+    await receiving.over(upload.id, await arriving.cancel(repository, upload.id));
     throw new BadRequest(`What arrived is ${found}`, { code: "DIGEST_INVALID" });
   }
-  await arriving.finish(repository, whole, digest);
-  receiving.forget(upload.id);
+  await receiving.over(upload.id, await arriving.finish(repository, whole, digest));
   return created(repository, digest);
 }
 

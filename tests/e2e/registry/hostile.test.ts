@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { type BerthProcess, start } from "../berth-process.ts";
@@ -25,6 +25,8 @@ const files = () => {
   const folder = join(berth.data, "registry");
   return existsSync(folder) ? readdirSync(folder).sort() : [];
 };
+const bytesInFolder = () =>
+  files().reduce((sum, name) => sum + statSync(join(berth.data, "registry", name)).size, 0);
 beforeAll(async () => {
   berth = await start({ env: { SERVICE_API_KEY: KEY, REGISTRY_LIMIT: "4M" } });
   deploymentId = (await api.fromImage("hostile")).id;
@@ -221,7 +223,7 @@ test("nobody else sees a blob before it is whole", async () => {
 test("the bytes of one blob lie here once, whoever pushes them", async () => {
   const bytes = new Uint8Array(300_000).fill(7);
   await me.blob(bytes);
-  const before = files().length;
+  const before = files();
   for (const name of ["same-one", "same-two"]) {
     const image = await pusherOf((await api.fromImage(name)).id);
     expect(await status(image.of(`blobs/${digestOf(bytes)}`))).toBe(404);
@@ -233,6 +235,20 @@ test("the bytes of one blob lie here once, whoever pushes them", async () => {
     `select count(*) as total from registry_blobs where bytes = 300000`,
   );
   expect(Number(rows[0]?.total)).toBe(1);
-  // The other two are let go, and swept.
-  expect(files().length).toBeLessThanOrEqual(before + 2);
+  expect(files()).toEqual(before);
+});
+
+test("a hundred deployments of one image have its layers once", async () => {
+  const layer = new Uint8Array(200_000).fill(9);
+  const config = bytesOf('{"of":"a hundred"}');
+  const before = bytesInFolder();
+  const push = async (at: number) => {
+    const image = await pusherOf((await api.fromImage(`hundred-${at}`)).id);
+    const digest = await image.image("latest", layer, config);
+    expect(await status(image.of(`manifests/${digest}`))).toBe(200);
+  };
+  await push(0);
+  for (let at = 1; at < 100; at += 9)
+    await Promise.all(Array.from({ length: Math.min(9, 100 - at) }, (_, more) => push(at + more)));
+  expect(bytesInFolder() - before).toBe(layer.byteLength + config.byteLength);
 });

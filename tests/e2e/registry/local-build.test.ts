@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describeUnless, notLong } from "../../skips.ts";
 import { type Ended, run } from "../../smoke/program.ts";
@@ -52,6 +52,7 @@ describeUnless(noContainers ?? notLong)("berth deploy --local", () => {
       ...{ ...env(), SERVICE_API_KEY: KEY, SERVICE_ENDPOINT: berth.url, NO_COLOR: "1" },
     });
   const idIn = (text: string) => /\/d\/([0-9a-f-]{36})/.exec(text)?.[1] ?? "";
+  const imageIn = (text: string) => /my-agent@(sha256:[0-9a-f]{64})/.exec(text)?.[1];
   const ask = (id: string) =>
     api.ask("POST", `/d/${id}/runs/wait`, { assistant_id: "agent", input: { said: "" } });
 
@@ -71,6 +72,14 @@ describeUnless(noContainers ?? notLong)("berth deploy --local", () => {
     const second = await deploy();
     expect([second.code, second.err, idIn(second.out)]).toEqual([0, "", id]);
     expect(await ask(id)).toEqual({ said: "two!" });
+
+    // Nothing has changed: every layer is there, in the engine and in the registry.
+    const before = readdirSync(join(berth.data, "registry")).sort();
+    const began = performance.now();
+    const third = await deploy();
+    console.log(`deployed again without a change: ${Math.round(performance.now() - began)} ms`);
+    expect([third.code, third.err, imageIn(third.out)]).toEqual([0, "", imageIn(second.out)]);
+    expect(readdirSync(join(berth.data, "registry")).sort()).toEqual(before);
 
     const image = "localhost/berth-deploy/my-agent:latest";
     const inspected = await podman.run("image", "inspect", image);

@@ -50,7 +50,7 @@ const columns: Column<Instance>[] = [
 ];
 
 /** Only images have a digest, and only those of Berth's own registry a size. */
-function imageOf({ image_digest, image_bytes }: Instance) {
+export function imageOf({ image_digest, image_bytes }: Pick<Instance, "image_digest" | "image_bytes">) {
   if (image_digest === null) return "–";
   return (
     <span title={image_digest}>
