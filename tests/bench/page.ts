@@ -58,7 +58,7 @@ function circumstances({ version, commit, at, machine, quiet, quick, seconds }: 
   const busy = "The machine had other work meanwhile, so take them as an order of magnitude.";
   return [
     `Version ${version}, commit ${commit}, ${dayOf(at)}: ${cores} cores of an ${model}, ${memoryGiB} GiB of memory, Bun ${bun}.`,
-    `The run took ${Math.ceil(seconds / 60)} minutes.`,
+    `The last run took ${Math.max(1, Math.round(seconds / 60))} min.`,
     quiet ? "The machine had nothing else to do." : busy,
     quick ? "It was a quick run." : "",
     "A figure is a median; half of all rounds lie between the two in brackets.",
@@ -90,10 +90,11 @@ function figures(lines: KeptLine[], kept: Kept): string {
   );
 }
 
-/** Lines that belong to the one above begin with two spaces. A line of another run says of which. */
+/** Lines that belong to the one above begin with two spaces. A line of another day or commit says of which. */
 function titleOf({ title, at, commit }: KeptLine, kept: Kept): string {
   const text = title.startsWith("  ") ? `… ${title.trim()}` : title;
-  return at === kept.at ? text : `${text} (${dayOf(at)}${commit === kept.commit ? "" : `, ${commit}`})`;
+  const isSame = dayOf(at) === dayOf(kept.at) && commit === kept.commit;
+  return isSame ? text : `${text} (${dayOf(at)}, ${commit})`;
 }
 
 function figure(line: KeptLine, name: TargetName): string {
