@@ -12,6 +12,7 @@ import {
 export class AdmissionOrder implements WriteOrder {
   readonly scope: string[] | undefined;
   #tells: string[] = [];
+  #isOurs = false;
 
   /** @param isFirst whether something else is written in its transaction: then it is alone with everything */
   constructor(wanted: NewRun, isFirst: boolean) {
@@ -23,10 +24,16 @@ export class AdmissionOrder implements WriteOrder {
     return this.#tells;
   }
 
+  /** A run that starts here concerns nobody else before it says something: that is told then. */
+  get isQuiet(): boolean {
+    return this.scope !== undefined && this.#isOurs;
+  }
+
   /** A unit that is written again tells what it wrote last. */
   readonly note = (admission: Admission): Admission => {
     const { run, started, cancelled } = admission;
     const runs = [run, ...cancelled].map(({ run_id }) => tellOfRun(run_id));
+    this.#isOurs = started && cancelled.length === 0;
     this.#tells = started ? runs : [...runs, QUEUE_SCOPE];
     return admission;
   };

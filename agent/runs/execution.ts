@@ -78,8 +78,9 @@ export class Execution {
     hold: Hold,
     startsAfter: number,
     private readonly resume: boolean,
-    { admit, awaitsReader = false }: RunArrival = {},
+    arrival: RunArrival | undefined,
   ) {
+    const { admit, awaitsReader = false } = arrival ?? {};
     const kwargs = run.kwargs as RunKwargs;
     this.feed = new RunFeed(startsAfter, awaitsReader);
     this.#session = new RunSession(
@@ -89,6 +90,8 @@ export class Execution {
         startsAfter,
         admit,
         sync: kwargs.durability === "sync",
+        // Who reads a run that was claimed is elsewhere.
+        isWaitedFor: arrival !== undefined && !awaitsReader && run.has_reader === 1,
         leaseMs: deps.limits.leaseMs,
         onStop: ({ cancel, failure }) => {
           if (cancel) this.stop(cancel);

@@ -39,6 +39,7 @@ import type { RunKwargs } from "./kwargs.ts";
 import type { RunQueue } from "./queue.ts";
 import { planRun, type RunPlace, type RunRequest } from "./request.ts";
 import { resultInLog, resultText } from "./result.ts";
+import { unannouncedMs } from "./session.ts";
 import { requireSameLanguage } from "./thread-language.ts";
 
 export type RunsDeps = {
@@ -106,6 +107,11 @@ export class Runs {
       planned.push(wanted);
     }
     return Promise.all(planned.map((wanted) => queue.submit(wanted)));
+  }
+
+  /** So long (ms) who waits for a run need not be told its id: most are over by then. */
+  get unannouncedMs(): number {
+    return unannouncedMs(this.deps.db.sql.name === "postgres");
   }
 
   /** Has to resolve before a client is told of a run that was created for somebody who waits. */

@@ -30,6 +30,16 @@ const GROUP_MS = 8;
 const GROUP_EVENTS = 200;
 /** A run that nobody was told of yet is written down this late: most are over by then. */
 const UNANNOUNCED_MS = 20;
+/**
+ * So late where the database is on a server, and so late a run there whose creator waits for its end, as long as nobody
+ * reads it: a transaction costs more than in a file, and under load no run is over sooner.
+ */
+const WAITED_ON_SERVER_MS = 100;
+
+/** How long (ms) a run may go on before it is written down, and somebody is told of it. */
+export const unannouncedMs = (isOnServer: boolean): number =>
+  isOnServer ? WAITED_ON_SERVER_MS : UNANNOUNCED_MS;
+
 /** A segment of the log is read in one piece, so it is no longer than this and its last event. */
 const SEGMENT_CHARS = 256_000;
 
@@ -88,6 +98,8 @@ export class RunSession implements AttemptHost {
       admit?: Work;
       /** Checkpoints are committed before the graph goes on (`durability: sync`). */
       sync: boolean;
+      /** Whoever created it waits for its end, and does not read it. */
+      isWaitedFor: boolean;
       /** So long (ms) it waits for a database that went away: nobody else takes the run up before. */
       leaseMs: number;
       /** Another process asked for a cancel, or the attempt can write no more. */
@@ -179,12 +191,14 @@ export class RunSession implements AttemptHost {
   }
 
   #delay(): number {
-    if (!this.#admitted) return UNANNOUNCED_MS;
+    const isOnServer = this.deps.db.sql.name === "postgres";
+    if (!this.#admitted) return unannouncedMs(isOnServer);
     const now = this.deps.clock.now();
     const wait = this.#lastCommitAt + GROUP_MS - now;
     // The first event after a pause goes out at once when somebody is reading.
     const watched = this.deps.feed.watched || this.deps.threads.isWatched(this.run.thread_id);
     if (wait <= 0 && watched) return 0;
+    if (!watched && isOnServer && this.options.isWaitedFor) return WAITED_ON_SERVER_MS;
     // On the beat that all sessions share: runs that stream side by side share their transactions too. Unread ones
     // let a beat pass: most are over by then, and need no transaction of their own on the way.
     return GROUP_MS - (now % GROUP_MS) + (watched ? 0 : GROUP_MS);

@@ -304,9 +304,6 @@ function streamRun(
   });
 }
 
-/** A run that is over this soon is answered in one piece, without opening a stream for it. */
-const AT_ONCE_MS = 20;
-
 /**
  * Waits for a run's result. Headers go out soon, whatever the run takes, so that the client learns its id.
  */
@@ -316,7 +313,8 @@ async function waitForRun(reader: Reader, following: Following): Promise<Respons
   const left = leave(following);
   const headers = { "content-location": runPath(run), location: `${runPath(run)}/join` };
   const result = runs.result(run, gone.signal);
-  const early = await soon(result);
+  // A run that is over this soon is answered in one piece, without opening a stream for it.
+  const early = await soon(result, runs.unannouncedMs);
   if (early !== undefined) return jsonText(early, 200, headers);
   // The headers tell the run's id: from here on a crash must not lose it.
   await runs.announce(run);
@@ -329,9 +327,9 @@ async function waitForRun(reader: Reader, following: Following): Promise<Respons
   });
 }
 
-function soon(result: Promise<string>): Promise<string | undefined> {
+function soon(result: Promise<string>, limitMs: number): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(undefined), AT_ONCE_MS);
+    const timer = setTimeout(() => resolve(undefined), limitMs);
     const done = (text: string | undefined) => {
       clearTimeout(timer);
       resolve(text);

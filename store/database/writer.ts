@@ -23,8 +23,8 @@ export type WriteOrder = {
   patienceMs?: number;
   /** Of units that are written together, the patience of the most patient: they ask so long what became of a commit. */
   longestPatienceMs?: number;
-  /** Only says that somebody is still there, such as the renewal of a lease: nobody is told. */
-  isQuiet?: boolean;
+  /** Only says that somebody is still there, such as the renewal of a lease: nobody is told. Read behind the commit. */
+  readonly isQuiet?: boolean;
 };
 
 /** Nobody knows whether a transaction was committed: whoever did it again might do it twice. */
@@ -196,6 +196,8 @@ function together(group: readonly Waiting[]): WriteOrder {
     },
     ...(patience.length === group.length && { patienceMs: Math.max(...patience) }),
     ...(patience.length > 0 && { longestPatienceMs: Math.max(...patience) }),
-    ...(group.every(({ how }) => how.isQuiet) && { isQuiet: true }),
+    get isQuiet() {
+      return group.every(({ how }) => how.isQuiet);
+    },
   };
 }

@@ -16,6 +16,7 @@ const NUMBER = "select pg_current_xact_id()::text as number";
  * their rows: the beginning, and writes that give none, cost no round trip of their own.
  */
 export class Transaction extends HeldConnection implements StatementTarget {
+  #connection: ReservedSQL | undefined;
   #sent: Promise<unknown>[] = [];
   #number: Promise<string | undefined> | undefined;
   #failure: unknown;
@@ -24,6 +25,7 @@ export class Transaction extends HeldConnection implements StatementTarget {
   /** @param options `numbered`: it will write, so that its number can be had with its locks */
   begin(reserved: ReservedSQL, { locks, numbered }: { locks: string[]; numbered: boolean }): void {
     this.current = reserved;
+    this.#connection = reserved;
     this.#sent = [];
     this.#number = undefined;
     this.#failure = undefined;
@@ -66,7 +68,8 @@ export class Transaction extends HeldConnection implements StatementTarget {
 
   /** @throws what the first statement failed with, whoever asked may have kept it to himself */
   async commit(): Promise<void> {
-    const [committed] = await Promise.allSettled([this.#held().unsafe("commit"), ...this.#sent]);
+    // Not by `unsafe`: what has no parameters is sent there only when all before it was answered.
+    const [committed] = await Promise.allSettled([this.#reserved()`commit`, ...this.#sent]);
     if (this.#failure) throw this.#failure;
     if (committed.status === "rejected") throw committed.reason;
   }
@@ -77,6 +80,12 @@ export class Transaction extends HeldConnection implements StatementTarget {
 
   end(): void {
     this.current = undefined;
+    this.#connection = undefined;
+  }
+
+  #reserved(): ReservedSQL {
+    if (!this.#connection) throw new Error("no transaction is under way on this connection");
+    return this.#connection;
   }
 
   #held() {

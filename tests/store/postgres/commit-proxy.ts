@@ -28,8 +28,10 @@ export async function commitProxy(target: string): Promise<CommitProxy> {
       upstream.destroy();
     };
     let isLost = false;
+    const commits = new Commits();
     client.on("data", (bytes) => {
-      const breaks = armed && bytes.includes("commit\0") ? armed : undefined;
+      const isCommit = commits.isIn(bytes);
+      const breaks = armed && isCommit ? armed : undefined;
       if (breaks) armed = undefined;
       if (breaks === "before") return cut();
       isLost ||= breaks === "after";
@@ -56,4 +58,15 @@ export async function commitProxy(target: string): Promise<CommitProxy> {
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+/** Commits among what a client sends: as text, or by the name that it has given the statement on its connection. */
+class Commits {
+  #name: string | undefined;
+
+  isIn(bytes: Buffer | string): boolean {
+    const text = typeof bytes === "string" ? bytes : bytes.toString("latin1");
+    this.#name = /(\w+)\0commit\0/.exec(text)?.[1] ?? this.#name;
+    return text.includes("commit\0") || (this.#name !== undefined && text.includes(`\0${this.#name}\0`));
+  }
 }
