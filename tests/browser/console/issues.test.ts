@@ -172,7 +172,7 @@ describeInBrowser("issues and webhooks", () => {
     await tab.part("redeliver-range").click();
     expect(await tab.barriers()).toEqual([]);
     await tab.part("confirm").click();
-    await tab.page.getByText("1 are sent again").waitFor();
+    await tab.page.getByText("1 delivery is sent again").waitFor();
     await tab.part("empty").waitFor();
     expect(new Set(broken.received.map(({ body }) => body)).size).toBe(1);
     await tab.open(`/webhooks/${id}`);
