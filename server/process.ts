@@ -15,6 +15,7 @@ import {
 import { type AppDeps, createApp } from "./app.ts";
 import { DueWork, FreeRoom, type Job, Loop, readTypesInTime } from "./clock/index.ts";
 import { checkRoom, closeDataFolder } from "./data-folder/index.ts";
+import { compileAsUsual } from "./early/index.ts";
 import type { CodeSource, OpenCode } from "./executors/index.ts";
 import { refuseExits, StartError } from "./exit/index.ts";
 import { createGuard, Door, LastRequest } from "./front/index.ts";
@@ -98,6 +99,7 @@ export async function startProcess(
   try {
     const site = new Site({ watch: watchPage });
     const running = await serve(settings, { db, code, executors, site, door, control });
+    compileAsUsual();
     return { ...running, stop: (seconds) => running.stop(seconds).finally(takeBack) };
   } catch (error) {
     await takeBack();

@@ -11,15 +11,27 @@ export type EarlyThread = {
 /** Only these run graphs. */
 const COMMANDS = new Set(["start", "serve"]);
 
+/** So many times as often as usual a function has run before it is compiled: most of what runs now runs once. */
+const WHILE_STARTING = 8;
+
+/** Has functions of this thread run for longer before they are compiled, until {@link compileAsUsual}. */
+export const compileLittle = (): void => Bun.unsafe.setJITPolicy(WHILE_STARTING);
+
+/** What runs from now on runs often. */
+export const compileAsUsual = (): void => Bun.unsafe.setJITPolicy(1);
+
 let early: EarlyThread | undefined;
 
 /**
- * Starts one where the command will want it, as far as that can be told so soon.
+ * Starts one where the command will want it, as far as that can be told so soon. A process that will
+ * serve compiles little until it does.
  * @param program the module that is this program
  */
 export function startEarly(program: string, words: readonly string[]): void {
+  if (!COMMANDS.has(words[0] ?? "")) return;
+  compileLittle();
   const { EXECUTORS = "" } = process.env;
-  const mayBeWanted = COMMANDS.has(words[0] ?? "") && /^(?:[1-9]\d*)?$/.test(EXECUTORS);
+  const mayBeWanted = /^(?:[1-9]\d*)?$/.test(EXECUTORS);
   if (!mayBeWanted || words.includes("--help") || words.includes("-h")) return;
   const worker = new Worker(program);
   // The command may end otherwise.

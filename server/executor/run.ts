@@ -1,5 +1,6 @@
 import type { ToExecutor } from "@berth/agent";
 import { serveExecutor } from "@berth/agent/code";
+import { compileAsUsual } from "../early/index.ts";
 // Types only: what starts executors would load all that a process has beside them.
 import type { ExecutorHome, OwnAddress, SaidByExecutor, ToldToExecutor } from "../executors/index.ts";
 import { leave, refuseExits } from "../exit/index.ts";
@@ -36,11 +37,21 @@ function hearing(say: (said: SaidByExecutor) => void): (data: ToldToExecutor) =>
     setUp(data.home);
     surviveStrays();
     serveExecutor({
-      send: say,
+      send: afterFirst(compileAsUsual, say),
       listen: (listener) => {
         hear = listener;
       },
     });
+  };
+}
+
+/** The first that an executor says is whether it has loaded its project. */
+function afterFirst<Said>(loaded: () => void, say: (said: Said) => void): (said: Said) => void {
+  let isFirst = true;
+  return (said) => {
+    say(said);
+    if (isFirst) loaded();
+    isFirst = false;
   };
 }
 
