@@ -49,7 +49,7 @@ export function topOf(looks: { profile: Profile; window: Window }[], root: strin
 
 const PARTS: [RegExp, string][] = [
   [/ (@langchain|langsmith)\//, "LangGraph and LangChain"],
-  [/ (bun:sqlite|kysely\/|store\/database\/)/, "SQL: SQLite, its statements"],
+  [/ (bun:sqlite|kysely\/|store\/database[/.])/, "SQL: SQLite, its statements"],
   [/ (agent|store|server)\/traces\/| store\/figures\/| server\/langsmith\//, "Berth: traces and figures"],
   [/ store\//, "Berth: store"],
   [/ agent\//, "Berth: agent"],
