@@ -198,7 +198,7 @@ describeInBrowser("issues and webhooks", () => {
     await offer.getByText(/^3 deliveries did not arrive between .+ and .+\.$/).waitFor();
     expect(await tab.barriers()).toEqual([]);
     await tab.part("send-missed").click();
-    await tab.page.getByText("3 are sent again").waitFor();
+    await tab.page.getByText("3 deliveries are sent again").waitFor();
     await rowsOf(tab.part("deliveries").getByText("Delivered"), 4);
     await rowsOf(offer, 0);
     expect(broken.received.length - before).toBe(4);
