@@ -57,7 +57,39 @@ describeUnless(noContainers)("an engine and the registry", () => {
     api.ask<Shown>("GET", `/v2/deployments/${id}/revisions/${revision}`);
   const answer = async (id: string) => (await api.ask<{ answer: string }>("GET", `/d/${id}/ask`)).answer;
 
-  test("a local build of the released commands ends in a deployment that answers", async () => {
+  test.each([
+    // What the commands of either language send differs in this alone: Python's tell of packages that they know.
+    ["langgraphjs", {}],
+    ["langgraph", { tracked_packages: ["google-adk:1.2.3"] }],
+  ])("the requests of a local build by %s end in a deployment that answers", async (name, more) => {
+    const look = `/v2/deployments?name_contains=${name}-local&limit=100`;
+    expect((await api.ask<{ resources: Made[] }>("GET", look)).resources).toEqual([]);
+    const { id } = await api.ask<Made>("POST", "/v2/deployments", {
+      ...{ name: `${name}-local`, source: "internal_docker", source_config: { deployment_type: "dev" } },
+      ...{ source_revision_config: {}, secrets: [] },
+    });
+    // The image that a command has built bears a name of the moment until it is pushed.
+    const built = `langgraph-deploy-tmp:${Math.floor(Date.now() / 1_000)}`;
+    await podman.run("tag", "localhost/one:1", built);
+    const token = await api.ask<PushToken>("POST", `/v2/deployments/${id}/push-token`);
+    const image_uri = await push(built, token, `${name}-local`);
+    // The engine forgets both names, so that Berth has to pull.
+    await podman.run("rmi", built, `${token.registry_url}/${name}-local:latest`);
+    await api.ask<Made>("PATCH", `/v2/deployments/${id}`, {
+      ...{ revision_source: "internal_docker", source_revision_config: { image_uri }, secrets: [], ...more },
+    });
+    const { resources } = await api.ask<{ resources: { id: string }[] }>(
+      "GET",
+      `/v2/deployments/${id}/revisions?limit=1`,
+    );
+    expect(await api.settled(id, resources[0]?.id ?? "")).toMatchObject({ status: "DEPLOYED" });
+    const { source_config } = await api.ask<Made>("GET", `/v2/deployments/${id}`);
+    expect(source_config.custom_url).toBe(`${berth.url}/d/${id}`);
+    expect(await answer(id)).toBe("one");
+    await api.delete(id);
+  });
+
+  test("a tag that moves on leaves a revision its image, also for a rollback", async () => {
     const look = "/v2/deployments?name_contains=released&limit=100";
     expect((await api.ask<{ resources: Made[] }>("GET", look)).resources).toEqual([]);
     const { id } = await api.ask<Made>("POST", "/v2/deployments", {
