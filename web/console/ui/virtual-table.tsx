@@ -1,5 +1,5 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
+import { type KeyboardEvent, type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from "react";
 import { useWide } from "../../ui/index.ts";
 import { gridOf, TableHead, type TableProps, TableRow } from "./table.tsx";
 import { WORDS } from "./words.ts";
@@ -98,6 +98,14 @@ function usePlace(box: RefObject<HTMLElement | null>, hasRows: boolean): void {
 function useVisibleRows<Row>(props: VirtualTableProps<Row>, box: RefObject<HTMLElement | null>) {
   const { rows, rowKey, loadMore, hasMore = false, onTop } = props;
   const isWide = useWide();
+  // Another function makes it lay out every row again, each time that one scrolls.
+  const getItemKey = useCallback(
+    (index: number) => {
+      const row = rows[index];
+      return row === undefined ? index : rowKey(row);
+    },
+    [rows, rowKey],
+  );
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
@@ -105,10 +113,7 @@ function useVisibleRows<Row>(props: VirtualTableProps<Row>, box: RefObject<HTMLE
     overscan: BEYOND,
     // Drawing may lag a frame behind a flick, as far as the rows beyond the edge reach; the scrolling may not.
     useFlushSync: false,
-    getItemKey: (index) => {
-      const row = rows[index];
-      return row === undefined ? index : rowKey(row);
-    },
+    getItemKey,
   });
   const items = virtualizer.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;

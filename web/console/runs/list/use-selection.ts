@@ -5,6 +5,7 @@ import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState }
 export const MOST_CHOSEN = 200;
 
 const NONE: ReadonlySet<string> = new Set();
+const NO_RUNS: readonly Trace[] = [];
 
 export type Selection = {
   chosen: readonly Trace[];
@@ -45,7 +46,11 @@ export function useSelection(rows: readonly Trace[]): Selection {
     [toggle, clear, chooseAll],
   );
   const has = useCallback((id: string) => ids.has(id), [ids]);
-  const chosen = useMemo(() => rows.filter(({ id }) => ids.has(id)), [rows, ids]);
+  // Where nothing is chosen nothing is different when the list grows, and no row is drawn again.
+  const chosen = useMemo(
+    () => (ids.size === 0 ? NO_RUNS : rows.filter(({ id }) => ids.has(id))),
+    [rows, ids],
+  );
   return useMemo(
     () => ({ chosen, has, toggle, chooseAll, clear, onKeyDown }),
     [chosen, has, toggle, chooseAll, clear, onKeyDown],
