@@ -384,5 +384,12 @@ function upkeepJobs(agent: Agent): Job[] {
     { name: "runs.sweep", everyMs: 10_000, once: (now) => agent.sweep(now), byLeader: true },
     { name: "memory.expire", everyMs: 500, once: (now) => agent.expire(now), byLeader: true },
     { name: "memory.index", everyMs: 500, once: (now) => agent.indexItems(now), byLeader: true, rests: true },
+    {
+      name: "threads.index",
+      everyMs: 1_000,
+      once: () => agent.threads.index(agent.queue.running > 0 ? 20 : 500),
+      byLeader: true,
+      rests: true,
+    },
   ];
 }

@@ -47,12 +47,18 @@ const listThreads = ({ threads }: ChatThreadsDeps) =>
           default: false,
           description: "Without threads that only crons and calls of the API ran.",
         }),
-        q: Type.Optional(Type.String({ maxLength: 200, description: "Part of the title, in any case." })),
+        q: Type.Optional(
+          Type.String({
+            maxLength: 200,
+            description:
+              "Part of the title, or words of the messages, all of them, the last one also as a beginning; in any case. A message is found a moment after its run has ended, in the 10,000 threads that changed last.",
+          }),
+        ),
       }),
       answers: { 200: { description: "One page", schema: Type.Array(ThreadSummary) } },
     },
-    async ({ query: { q: title, ...page }, permit }) =>
-      json((await threads.list({ ...page, title, permitted: permit.seen })).map(threadSummary)),
+    async ({ query: { q, ...page }, permit }) =>
+      json((await threads.list({ ...page, query: q, permitted: permit.seen })).map(threadSummary)),
   );
 
 const renameThread = ({ threads }: ChatThreadsDeps) =>

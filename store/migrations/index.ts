@@ -32,6 +32,7 @@ import { up as traceWords } from "./0030-trace-words.ts";
 import { up as registry } from "./0033-registry.ts";
 import { up as clusters } from "./0034-clusters.ts";
 import { up as healthPaths } from "./0035-health-paths.ts";
+import { up as threadWords } from "./0036-thread-words.ts";
 
 /** Every schema change in order. A landed one is final: later ones may only be added behind it. */
 export const migrations: Record<string, Migration> = {
@@ -67,6 +68,7 @@ export const migrations: Record<string, Migration> = {
   "0033-registry": { up: registry },
   "0034-clusters": { up: clusters },
   "0035-health-paths": { up: healthPaths },
+  "0036-thread-words": { up: threadWords },
 };
 
 /** The database was written by a newer Berth than this one. */

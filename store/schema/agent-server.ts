@@ -90,6 +90,9 @@ export type ThreadRow = {
   ttl_expires_at: Instant | null;
 };
 
+/** Up to which change of a thread its words are found. */
+export type ThreadDocRow = { thread_id: string; indexed_at: Instant };
+
 /** Finds threads by a member of their metadata; see `labels.ts`. */
 export type ThreadLabelRow = {
   name: string;
@@ -281,6 +284,7 @@ export type AgentServerTables = {
   assistants: AssistantRow;
   assistant_versions: AssistantVersionRow;
   threads: ThreadRow;
+  berth_thread_docs: ThreadDocRow;
   thread_labels: ThreadLabelRow;
   runs: RunRow;
   events: EventRow;

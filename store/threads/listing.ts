@@ -2,6 +2,8 @@ import { type ExpressionBuilder, sql } from "kysely";
 import type { Database, Tx } from "../database/index.ts";
 import { type MetadataFilter, permitsColumn } from "../json-filter.ts";
 import type { Instant, Json, Schema, ThreadStatus } from "../schema/index.ts";
+import { folded } from "../words/index.ts";
+import { threadsWithWords } from "./thread-words.ts";
 
 /** A thread as a list of conversations shows it. */
 export type ListedThread = {
@@ -19,29 +21,37 @@ export type ListedThread = {
 export type ThreadListing = {
   limit: number;
   offset: number;
-  /** Only threads whose title has this in it, whatever the case and the accents. */
-  title?: string;
+  /**
+   * Only threads whose title has this in it, whatever the case and the accents, or on which all its words were said:
+   * the last one may be a beginning.
+   */
+  query?: string;
   /** Without what only programs ran: threads of which no run was started over the thread protocol. */
   conversations?: boolean;
   /** Only what these let the caller see. */
   permitted?: MetadataFilter | undefined;
 };
 
-/** A search by title looks at no more than these, the last changed: a part of a text has no index. */
-const TITLES_SEARCHED = 10_000;
-const TITLES_A_READ = 1_000;
+/** A search looks at no more than these, the last changed: a part of a title has no index. */
+const SEARCHED = 10_000;
+const SEARCHED_AT_ONCE = 1_000;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** One page of the threads that have a state or are about to get one, last changed first. */
 export async function listThreads(db: Database, listing: ThreadListing): Promise<ListedThread[]> {
-  const { limit, offset, title, permitted, conversations } = listing;
-  if (!title) return page(db, { limit, offset, permitted, conversations });
-  const wanted = folded(title);
+  const { limit, offset, query, permitted, conversations } = listing;
+  if (!query) return page(db, { limit, offset, permitted, conversations });
+  const wanted = folded(query);
   const found: ListedThread[] = [];
-  for (let start = 0; start < TITLES_SEARCHED && found.length < offset + limit; start += TITLES_A_READ) {
-    const threads = await page(db, { limit: TITLES_A_READ, offset: start, permitted, conversations });
-    found.push(...threads.filter((thread) => thread.title && folded(thread.title).includes(wanted)));
-    if (threads.length < TITLES_A_READ) break;
+  for (let start = 0; start < SEARCHED && found.length < offset + limit; start += SEARCHED_AT_ONCE) {
+    const threads = await page(db, { limit: SEARCHED_AT_ONCE, offset: start, permitted, conversations });
+    // Only of those that the caller may see.
+    const ids = threads.map(({ thread_id }) => thread_id);
+    const said = await threadsWithWords(db.read, query, ids);
+    const isFound = ({ thread_id, title }: ListedThread) =>
+      said.has(thread_id) || (title !== null && folded(title).includes(wanted));
+    found.push(...threads.filter(isFound));
+    if (threads.length < SEARCHED_AT_ONCE) break;
   }
   return found.slice(offset, offset + limit);
 }
@@ -72,7 +82,7 @@ export async function setTitle(
 
 async function page(
   db: Database,
-  { limit, offset, permitted, conversations }: Omit<ThreadListing, "title">,
+  { limit, offset, permitted, conversations }: Omit<ThreadListing, "query">,
 ): Promise<ListedThread[]> {
   const rows = await listed(db)
     .$if(permitted !== undefined, (query) =>
@@ -117,9 +127,4 @@ function listed(db: Database) {
       "interrupts",
       sql<string | null>`${db.sql.jsonText(eb.ref("metadata"), "assistant_id")}`.as("assistant_id"),
     ]);
-}
-
-/** SQLite folds ASCII only, and nobody types accents into a search. */
-function folded(text: string): string {
-  return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
 }

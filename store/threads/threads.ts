@@ -14,6 +14,7 @@ import { findListedThread, type ListedThread, listThreads, setTitle, type Thread
 import { countThreads, searchThreads, type ThreadFilter, type ThreadSearch } from "./search.ts";
 import { insertCopy, insertThread } from "./status.ts";
 import { type ThreadStorage, threadStorage } from "./storage.ts";
+import { indexThreads, removeThreadWords } from "./thread-words.ts";
 import { type RunningTtl, readTtl, setTtl, type ThreadTtl, ttlColumns } from "./ttl.ts";
 
 /** A thread as the server remembers it. Its values live in its checkpoints. */
@@ -112,6 +113,14 @@ export class Threads {
   }
 
   /**
+   * Makes threads that rest be found by what was said on them.
+   * @param limit how many at most; answers how many it were
+   */
+  index(limit: number): Promise<number> {
+    return indexThreads(this.db, limit);
+  }
+
+  /**
    * Gives a thread a title of somebody's choice.
    * @throws NotFound
    */
@@ -173,6 +182,7 @@ export async function deleteThread(tx: Tx, threadId: string): Promise<boolean> {
   await deleteEventsOfThread(tx, threadId);
   await deleteCheckpointsOfThread(tx, threadId);
   await deleteFeedbackOfThread(tx, threadId);
+  await removeThreadWords(tx, threadId);
   await deleteCronsOfThread(tx, threadId);
   return numDeletedRows > 0;
 }

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 import { type Database, isOnServer, TRACES_SCOPE, type Tx } from "../database/index.ts";
 import type { Schema, SpanRow, TraceRow } from "../schema/index.ts";
+import { type AskedWords, askedWords, Words } from "../words/index.ts";
 import { spansOf } from "./span-pack.ts";
-import { type AskedWords, askedWords, Words } from "./words.ts";
 
 /** Traces whose words one transaction writes. */
 const AT_ONCE = 10;

@@ -1,4 +1,5 @@
 import { expect } from "bun:test";
+import { until } from "../e2e/condition.ts";
 import { describeInBrowser } from "./offline-browser.ts";
 import { servedChat } from "./served-chat.ts";
 
@@ -63,6 +64,25 @@ describeInBrowser("the list of conversations", () => {
     await tab.conversation("A cron says this").waitFor();
     await tab.part("thread-search").fill("nothing like it");
     await tab.page.getByText("No conversations match “nothing like it”.").waitFor();
+  });
+
+  chat.test("is searched for what was said, whatever a conversation is called", async (tab) => {
+    await tab.open();
+    await tab.ask("Lighthouses of Brittany, please");
+    await tab.chooseFor("Lighthouses of Brittany, please", "rename");
+    await tab.part("rename-input").fill("Holidays");
+    await tab.part("rename-input").press("Enter");
+    await until(
+      "its words to be found",
+      async () => (await tab.get<unknown[]>("/api/threads?q=lighthouses%20brit")).length === 1,
+    );
+    // By words of the answer, of which the last is not written out yet.
+    await tab.part("thread-search").fill("wrote lighthou");
+    await tab.conversation("Holidays").waitFor();
+    await tab.part("thread-item").nth(1).waitFor({ state: "detached" });
+    await tab.chooseFor("Holidays", "delete");
+    await tab.part("confirm-delete").click();
+    await tab.page.getByText("No conversations match “wrote lighthou”.").waitFor();
   });
 
   chat.test("is reached with the keyboard alone", async (tab) => {

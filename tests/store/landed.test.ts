@@ -106,6 +106,13 @@ for (const file of readdirSync(FOLDER)) {
       if (file >= "0022") await expectSleep(db, file);
       if (file >= "0029") await expectFigures(db);
       if (file >= "0027") expect(await findRun(db, RUN)).toMatchObject({ has_reader: 1 });
+      const threads = new Threads(db, systemClock);
+      if (file >= "0036")
+        expect(await threads.list({ query: "landed wor", limit: 5, offset: 0 })).toHaveLength(1);
+      else {
+        expect(await threads.index(10)).toBe(1);
+        expect(await threads.list({ query: "w0 w9", limit: 5, offset: 0 })).toHaveLength(1);
+      }
       if (file >= "0030") {
         const said = { query: "landed words", limit: 5 };
         const { rows } = await new Traces(db, systemClock).search(DEFAULT_WORKSPACE.id, said);

@@ -69,7 +69,7 @@ everyStore("the list of threads", (open) => {
     expect(new Set(await titles({ conversations: true }))).toEqual(
       new Set(["title 1", "title 3", "title 4"]),
     );
-    expect(await titles({ conversations: true, title: "title 2" })).toEqual([]);
+    expect(await titles({ conversations: true, query: "title 2" })).toEqual([]);
   });
 
   test("has what was spoken on or is busy, last changed first, and nothing else", async () => {
@@ -133,8 +133,8 @@ everyStore("the list of threads", (open) => {
     }
     clock.advance(1);
     await spoken(db, id(9), clock.now());
-    const found = async (title: string, page = { limit: 10, offset: 0 }) =>
-      (await threads.list({ ...page, title })).map((thread) => thread.title);
+    const found = async (query: string, page = { limit: 10, offset: 0 }) =>
+      (await threads.list({ ...page, query })).map((thread) => thread.title);
     expect(await found("BURO")).toEqual(["büro", "Ärger im Büro"]);
     expect(await found("buro", { limit: 1, offset: 1 })).toEqual(["Ärger im Büro"]);
     expect(await found("моск")).toEqual(["Москва"]);

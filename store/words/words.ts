@@ -1,6 +1,6 @@
-/** Text of one trace that is read for its words; more is left out. */
+/** Text of one trace or thread that is read for its words; more is left out. */
 const MOST_CHARS = 131_072;
-/** Different words of one trace. */
+/** Different words of it. */
 const MOST_WORDS = 4_000;
 const LONGEST_WORD = 64;
 /** Words that a search looks for. */
@@ -38,17 +38,18 @@ export class Words {
   addJson(json: string | null): void {
     if (json === null || this.#room <= 0) return;
     try {
-      this.#addValue(JSON.parse(json), 0);
+      this.addValue(JSON.parse(json));
     } catch {
       this.add(json);
     }
   }
 
-  #addValue(value: unknown, depth: number): void {
+  /** What a value says, up to a depth of 30. */
+  addValue(value: unknown, depth = 0): void {
     if (typeof value === "string") this.add(value);
     else if (typeof value === "number") this.add(String(value));
     else if (typeof value === "object" && value !== null && depth < 30)
-      for (const part of Object.values(value)) this.#addValue(part, depth + 1);
+      for (const part of Object.values(value)) this.addValue(part, depth + 1);
   }
 }
 
@@ -64,4 +65,9 @@ export function askedWords(query: string): AskedWords | undefined {
   return isOpen
     ? { whole: words.filter((word) => word !== last), begin: last }
     : { whole: words, begin: undefined };
+}
+
+/** A text as people search for it: nobody types accents, and SQLite folds ASCII only. */
+export function folded(text: string): string {
+  return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
 }

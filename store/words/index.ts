@@ -1,0 +1,1 @@
+export { type AskedWords, askedWords, folded, Words } from "./words.ts";
