@@ -38,7 +38,12 @@ export const exportTraces = ({ traces, modelPrices }: Deps) =>
       const workspaceId = workspaceOf(caller);
       const prices = await modelPrices.book(workspaceId);
       const shown = (trace: Trace) => shownTrace(trace, prices);
-      const rows = exported(traces, workspaceId, { ...traceSearchOf(search), limit: PAGE }, shown);
+      const rows = exported(
+        traces,
+        workspaceId,
+        { ...traceSearchOf(search), costOf: (trace) => prices.costOfTrace(trace), limit: PAGE },
+        shown,
+      );
       // What is wrong with the search is an answer of its own.
       const first = await rows.next();
       return streamed(fileOf(rows, first, format), {

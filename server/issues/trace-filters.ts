@@ -5,7 +5,7 @@ import { Part } from "./filters.ts";
 import { SPAN_STATUSES } from "./wire/index.ts";
 
 const Whole = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-const SORTS = ["start_time", "latency_ms", "total_tokens"] as const;
+const SORTS = ["start_time", "latency_ms", "total_tokens", "cost"] as const;
 
 /** What traces are searched by. */
 export const traceSearchFields = {
@@ -21,6 +21,13 @@ export const traceSearchFields = {
   max_latency_ms: Type.Optional(Whole),
   tag: Type.Optional(Part),
   min_tokens: Type.Optional(Whole),
+  min_cost: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 1_000_000,
+      description: "US dollars. Leaves out what nobody knows the cost of.",
+    }),
+  ),
   feedback_key: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   min_score: Type.Optional(Type.Number()),
   max_score: Type.Optional(Type.Number()),
@@ -42,6 +49,7 @@ export function traceSearchOf(query: Static<typeof Asked>): Omit<TraceSearch, "l
     minLatencyMs: query.min_latency_ms,
     maxLatencyMs: query.max_latency_ms,
     minTokens: query.min_tokens,
+    minCost: query.min_cost,
     feedbackKey: query.feedback_key,
     minScore: query.min_score,
     maxScore: query.max_score,

@@ -43,11 +43,12 @@ const listTraces = ({ traces, modelPrices }: Deps) =>
     },
     async ({ query, caller }) => {
       const { limit, offset, cursor } = query;
+      const prices = await modelPrices.book(workspaceOf(caller));
       const { rows, next } = await traces.search(workspaceOf(caller), {
         ...{ limit, offset, cursor },
         ...traceSearchOf(query),
+        costOf: (trace) => prices.costOfTrace(trace),
       });
-      const prices = await modelPrices.book(workspaceOf(caller));
       const resources = rows.map((trace) => shownTrace(trace, prices));
       return json({ resources, offset: offset + rows.length, next });
     },

@@ -6,7 +6,10 @@ import { shownTrace, type Trace } from "./trace.ts";
 import { tracesWithWords } from "./trace-words.ts";
 
 /** What traces are sorted by, the largest first. */
-export type TraceSort = "start_time" | "latency_ms" | "total_tokens";
+export type TraceSort = "start_time" | "latency_ms" | "total_tokens" | "cost";
+
+/** What a trace cost; null where that is not known. */
+export type CostOf = (trace: Pick<TraceRow, "model_usage" | "start_time">) => number | null;
 
 export type TraceSearch = {
   sessionId?: string | undefined;
@@ -25,6 +28,10 @@ export type TraceSearch = {
   tag?: string | undefined;
   /** Of all its model calls together. */
   minTokens?: number | undefined;
+  /** In US dollars; what a trace cost is counted by its prices of now, in the newest 10,000 that match otherwise. */
+  minCost?: number | undefined;
+  /** What costs are counted with; without it none is known. */
+  costOf?: CostOf | undefined;
   /** Words of its inputs, outputs, errors and names, all of them; the last may be a beginning. */
   query?: string | undefined;
   /** It has feedback under this key. */
@@ -69,7 +76,9 @@ export async function searchTraces(
   const { limit, offset = 0, sort = "start_time" } = search;
   const conditions = unindexed(db, search);
   const { query: indexed, more } = await byIndex(db, workspaceId, search);
-  if (sort !== "start_time") return sortedTraces(db, indexed, conditions, { ...search, sort });
+  if (isByCost(search)) return tracesByCost(db, lookedAt(db, indexed, conditions), search);
+  if (sort !== "start_time" && sort !== "cost")
+    return sortedTraces(db, indexed, conditions, { ...search, sort });
   if (conditions.length === 0) {
     const rows = await indexed
       .limit(limit + 1)
@@ -110,7 +119,7 @@ async function sortedTraces(
   db: Database,
   indexed: Traces,
   conditions: readonly Expression<SqlBool>[],
-  { sort, limit, offset = 0, cursor }: TraceSearch & { sort: Exclude<TraceSort, "start_time"> },
+  { sort, limit, offset = 0, cursor }: TraceSearch & { sort: "latency_ms" | "total_tokens" },
 ): Promise<FoundTraces> {
   const told = cursor === undefined ? 0 : readPlace(cursor);
   const rows = await lookedAt(db, indexed, conditions)
@@ -121,9 +130,38 @@ async function sortedTraces(
     .limit(limit + 1)
     .offset(told + offset)
     .execute();
-  const next = rows.length > limit ? Buffer.from(`+${told + offset + limit}`).toString("base64url") : null;
+  const next = rows.length > limit ? placeCursor(told + offset + limit) : null;
   return { rows: rows.slice(0, limit).flatMap(shownTrace), next };
 }
+
+const isByCost = ({ sort, minCost }: TraceSearch): boolean => sort === "cost" || minCost !== undefined;
+
+/** No column has what a trace cost: prices change. The cursor is how many were told. */
+async function tracesByCost(
+  db: Database,
+  matching: ReturnType<typeof lookedAt>,
+  { sort = "start_time", minCost = 0, costOf = () => null, limit, offset = 0, cursor }: TraceSearch,
+): Promise<FoundTraces> {
+  const start = (cursor === undefined ? 0 : readPlace(cursor)) + offset;
+  const all = await matching
+    .clearSelect()
+    .select(["id", "start_time", "latency_ms", "total_tokens", "model_usage"])
+    .orderBy("start_time", "desc")
+    .orderBy("id", "desc")
+    .execute();
+  const priced = all.map((row) => ({ ...row, cost: costOf(row) }));
+  const found = priced.filter(({ cost }) => cost !== null && cost >= minCost);
+  const order = sort === "start_time" ? found : found.toSorted((a, b) => (b[sort] ?? -1) - (a[sort] ?? -1));
+  const ids = order.slice(start, start + limit).map(({ id }) => id);
+  const rows = await db.read.selectFrom("traces").selectAll().where("id", "in", oneOrMore(ids)).execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return {
+    rows: ids.flatMap((id) => byId.get(id) ?? []).flatMap(shownTrace),
+    next: order.length > start + limit ? placeCursor(start + limit) : null,
+  };
+}
+
+const placeCursor = (place: number): string => Buffer.from(`+${place}`).toString("base64url");
 
 /** Those that an index finds, in its order. */
 async function byIndex(
@@ -132,7 +170,7 @@ async function byIndex(
   search: TraceSearch,
 ): Promise<{ query: Traces; more: number | undefined }> {
   const { sessionId, threadId, status, from, to, query: words, sort = "start_time" } = search;
-  const isByTime = sort === "start_time";
+  const isByTime = sort === "start_time" && !isByCost(search);
   const after = search.cursor === undefined || !isByTime ? undefined : readCursor(search.cursor);
   const newest = to === undefined || (after && after.start_time < to) ? after?.start_time : to;
   const found =

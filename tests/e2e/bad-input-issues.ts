@@ -53,6 +53,7 @@ const traceSearch = {
   max_latency_ms: numberTexts,
   tag: longText,
   min_tokens: numberTexts,
+  min_cost: ["x", "-1"],
   feedback_key: ["x".repeat(201)],
   min_score: ["x"],
   max_score: ["x"],

@@ -36,4 +36,4 @@ export {
   useSettled,
   useSubmission,
 } from "./resource.ts";
-export { saveFile } from "./saved-file.ts";
+export { saveFile, saveText } from "./saved-file.ts";

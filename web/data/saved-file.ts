@@ -6,7 +6,11 @@ import { tenantHeaders } from "./request.ts";
  * @throws RequestFailed
  */
 export async function saveFile(path: string, name: string): Promise<void> {
-  const text = await requestText(path, { headers: tenantHeaders() });
+  saveText(await requestText(path, { headers: tenantHeaders() }), name);
+}
+
+/** Lets the browser save a text. */
+export function saveText(text: string, name: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
   const link = document.createElement("a");
   link.href = url;

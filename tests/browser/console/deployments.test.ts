@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DEPLOYMENT_MARK, processesWith } from "../../../server/machine/process-table.ts";
@@ -157,6 +157,14 @@ describeInBrowser("deployments", () => {
       expect(await tab.part("log-line").count()).toBe(1);
       await page.reload();
       await tab.part("log-line").locator("mark", { hasText: "Loading" }).waitFor();
+
+      // It is saved as a text: what the filters leave, each line with its time and level.
+      const saving = page.waitForEvent("download");
+      await tab.part("log-save").click();
+      const saved = await saving;
+      expect(saved.suggestedFilename()).toBe("build-log.txt");
+      const text = readFileSync(await saved.path(), "utf8");
+      expect(text).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z INFO Loading[^\n]*\n$/);
       expect(await tab.barriers()).toEqual([]);
 
       // What it prints comes as it is printed.

@@ -89,6 +89,42 @@ describeInBrowser("runs are searched, chosen and done with", () => {
     expect(resources).toEqual([]);
   });
 
+  served.test("by what they cost, which the list shows", async (tab) => {
+    const start_time = new Date(Date.now() - 60_000).toISOString();
+    const end_time = new Date(Date.now() - 59_000).toISOString();
+    const post = [
+      { name: "cheap", model: "gpt-4", input_tokens: 1_000 },
+      { name: "dear", model: "gpt-4", input_tokens: 100_000 },
+      { name: "unknown", model: "house-model", input_tokens: 1_000 },
+    ].flatMap(({ name, model, input_tokens }) => {
+      const id = Bun.randomUUIDv7();
+      const base = { trace_id: id, session_name: "shop", start_time, end_time, inputs: {} };
+      const usage_metadata = { input_tokens, output_tokens: 0, total_tokens: input_tokens };
+      return [
+        { ...base, id, name, run_type: "chain", outputs: {} },
+        {
+          ...{ ...base, id: Bun.randomUUIDv7(), parent_run_id: id, name: "model", run_type: "llm" },
+          ...{ outputs: { usage_metadata }, extra: { metadata: { ls_model_name: model } } },
+        },
+      ];
+    });
+    await served.api.ask("POST", "/langsmith/runs/batch", { post, patch: [] });
+    await tab.open("/runs?session_id=all&sort=cost");
+    await tab.part("table-row").first().getByText("$3.00").waitFor();
+    expect(await tab.part("table-row").first().textContent()).toContain("dear");
+    await tab.row("cheap").getByText("$0.03").waitFor();
+    await tab.part("more-filters").waitFor();
+    await tab.part("filter-min_cost").fill("0.5");
+    await counted(tab, 1);
+    expect(tab.place).toContain("min_cost=0.5");
+    await tab.page.reload();
+    await tab.row("dear").waitFor();
+    await counted(tab, 1);
+    await tab.open("/runs?session_id=all&name=unknown");
+    await tab.row("unknown").getByTitle("No price is known of a model that it called").waitFor();
+    expect(await tab.barriers()).toEqual([]);
+  });
+
   for (const { width, height, colorScheme } of LOOKS)
     served.test(
       `are chosen at ${width} pixels, ${colorScheme}`,

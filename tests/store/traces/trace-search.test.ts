@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { BadRequest, type TraceSearch } from "@berth/store";
+import { BadRequest, PriceBook, type TraceSearch } from "@berth/store";
 import { everyStore } from "../every-store.ts";
 import { outcome } from "../outcome.ts";
 import { ELSEWHERE, HERE, startTraceStore } from "./trace-store.ts";
@@ -114,6 +114,32 @@ everyStore("what the engine reads", (open) => {
     await traces.write([{ ...base, id: open_, end_time: clock.now() }]);
     expect(await traces.unscanned(session.id, 10)).toHaveLength(2);
     expect(await traces.unscanned(session.id, 1)).toHaveLength(1);
+  });
+
+  test("finds and sorts by what runs cost, page by page; what nobody knows the cost of is none", async () => {
+    const { traces, run } = await startTraceStore(open);
+    const cost = async (name: string, model: string, tokens: number) =>
+      run({ name }, [
+        { run_type: "llm", input_tokens: tokens, output_tokens: 0, metadata: { ls_model_name: model } },
+      ]);
+    await cost("dear", "gpt-4", 3_000_000);
+    await cost("cheap", "gpt-4", 1_000_000);
+    await cost("unknown", "house-model", 9_000_000);
+    await cost("middling", "gpt-4", 2_000_000);
+    await run({ name: "free" });
+    const costOf = (trace: Parameters<PriceBook["costOfTrace"]>[0]) => new PriceBook([]).costOfTrace(trace);
+    const named = async (more: Partial<TraceSearch>, limit = 10) =>
+      (await traces.search(HERE, { limit, costOf, ...more })).rows.map(({ name }) => name);
+    expect(await named({ sort: "cost" })).toEqual(["dear", "middling", "cheap", "free"]);
+    expect(await named({ minCost: 60 })).toEqual(["middling", "dear"]);
+    expect(await named({ minCost: 60, sort: "total_tokens" })).toEqual(["dear", "middling"]);
+    expect(await named({ minCost: 60, name: "mid" })).toEqual(["middling"]);
+    expect(await named({ minCost: 91 })).toEqual([]);
+    const first = await traces.search(HERE, { limit: 2, costOf, sort: "cost" });
+    const cursor = first.next ?? "";
+    expect(await named({ sort: "cost", cursor }, 2)).toEqual(["cheap", "free"]);
+    const elsewhere = await traces.search(ELSEWHERE, { limit: 2, costOf, sort: "cost" });
+    expect(elsewhere).toEqual({ rows: [], next: null });
   });
 
   test("what runs usually take, is told by those that went well and began before", async () => {

@@ -143,6 +143,7 @@ export const WORDS = {
   search: "Search",
   searchTheLines: "Search the lines",
   level: "Level",
+  downloadLog: "Download",
   live: "Live",
   notLive: "Not live",
   noLinesMatchNew: "No lines match. New ones appear here as they are written.",

@@ -42,6 +42,26 @@ async function readLog(choice: LogChoice, before: string, signal?: AbortSignal):
   ).items.reverse();
 }
 
+/** More lines make a file that no editor opens gladly, and the page wait. */
+const MOST_SAVED = 50_000;
+
+/** The newest 50,000 lines as a text, one a line, with their time and level. */
+export async function logText(choice: LogChoice): Promise<string> {
+  const pages: LogLine[][] = [];
+  let count = 0;
+  let before = "";
+  do {
+    const page = await readLog(choice, before);
+    pages.unshift(page);
+    count += page.length;
+    before = page.length < pageSizeOf(choice) ? "" : (page[0]?.id ?? "");
+  } while (before !== "" && count < MOST_SAVED);
+  return pages.flat().map(textLine).join("");
+}
+
+const textLine = ({ timestamp, level, message }: LogLine): string =>
+  `${new Date(timestamp).toISOString()} ${level} ${message.replace(COLOURS, "")}\n`;
+
 /** Where the lines behind `since` are told as they are written. */
 function followPath(choice: LogChoice, since: string): string {
   const { deploymentId, revisionId, type } = choice;

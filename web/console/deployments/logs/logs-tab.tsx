@@ -1,10 +1,11 @@
 import type { Deployment, Revision, RevisionsPage } from "@berth/server";
-import { Badge, SelectField } from "../../../ui/index.ts";
-import { useAddressQuery, useResource } from "../../data/index.ts";
+import { Download } from "lucide-react";
+import { Badge, Button, SelectField } from "../../../ui/index.ts";
+import { saveText, useAction, useAddressQuery, useResource } from "../../data/index.ts";
 import { pathOf } from "../../deployment.tsx";
 import { FilterBar, Problem } from "../../ui/index.ts";
 import { WORDS } from "../words.tsx";
-import { type LogChoice, useLog } from "./log.ts";
+import { type LogChoice, logText, useLog } from "./log.ts";
 import { LogLines } from "./log-lines.tsx";
 import "./logs-tab.css";
 
@@ -80,11 +81,31 @@ function LogFilters({ choice, revisions, isLive }: LogFiltersProps) {
           { name: "level", label: WORDS.level, kind: "choice", options: LEVELS },
         ]}
       >
+        <SaveLog choice={choice} />
         <Badge look={isLive ? "positive" : "neutral"} data-testid="log-live" data-live={isLive}>
           {isLive ? WORDS.live : WORDS.notLive}
         </Badge>
       </FilterBar>
     </div>
+  );
+}
+
+/** What is looked at, as a file; the filters hold for it, too. */
+function SaveLog({ choice }: { choice: LogChoice }) {
+  const { run, busy } = useAction();
+  const save = () =>
+    run(async () => saveText(await logText(choice), `${choice.type === "build" ? "build" : "run"}-log.txt`));
+  return (
+    <Button
+      size="small"
+      look="quiet"
+      icon={<Download />}
+      disabled={busy || (choice.type === "build" && choice.revisionId === null)}
+      onClick={save}
+      data-testid="log-save"
+    >
+      {WORDS.downloadLog}
+    </Button>
   );
 }
 

@@ -7,10 +7,20 @@ import { WORDS } from "../words.tsx";
 /** What is asked of `/v1/traces` is in the address, under the same names. */
 const NAMES = [
   ...["q", "session_id", "thread_id", "status", "name", "error", "tag"],
-  ...["min_latency_ms", "max_latency_ms", "min_tokens", "feedback_key", "min_score", "max_score", "sort"],
+  ...[
+    "min_latency_ms",
+    "max_latency_ms",
+    "min_tokens",
+    "min_cost",
+    "feedback_key",
+    "min_score",
+    "max_score",
+    "sort",
+  ],
 ];
 const TIMES = ["from", "to"];
 const SCORES = new Set(["min_score", "max_score"]);
+const DOLLARS = new Set(["min_cost"]);
 /** Numbers are whole and not negative; somebody who types is in between. */
 const NUMBERS = new Set(["min_latency_ms", "max_latency_ms", "min_tokens"]);
 
@@ -41,6 +51,7 @@ export function runSearch(address: URLSearchParams, session: string | undefined,
 
 function isAsked(name: string, value: string): boolean {
   if (NUMBERS.has(name)) return /^\d{1,15}$/.test(value);
+  if (DOLLARS.has(name)) return /^\d{1,6}(\.\d{1,9})?$/.test(value);
   return !SCORES.has(name) || /^-?\d{1,9}(\.\d{1,9})?$/.test(value);
 }
 
@@ -67,6 +78,7 @@ export const RUN_FILTERS: readonly ListFilter[] = [
     options: [
       { value: "latency_ms", label: WORDS.slowestFirst },
       { value: "total_tokens", label: WORDS.mostTokensFirst },
+      { value: "cost", label: WORDS.mostExpensiveFirst },
     ],
   },
 ];
@@ -80,6 +92,7 @@ export function moreRunFilters(foreign: readonly Session[]): ListFilter[] {
     { name: "min_latency_ms", label: WORDS.atLeastMs, kind: "number" },
     { name: "max_latency_ms", label: WORDS.atMostMs, kind: "number" },
     { name: "min_tokens", label: WORDS.atLeastTokens, kind: "number" },
+    { name: "min_cost", label: WORDS.atLeastDollars, kind: "number" },
     { name: "tag", label: WORDS.tag, kind: "search" },
     { name: "feedback_key", label: WORDS.feedbackKey, kind: "search" },
     { name: "min_score", label: WORDS.scoreAtLeast, kind: "number" },

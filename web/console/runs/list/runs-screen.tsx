@@ -11,6 +11,7 @@ import {
   Empty,
   FilterBar,
   Loading,
+  moneyText,
   PageHead,
   Problem,
   VirtualTable,
@@ -217,7 +218,18 @@ function runColumns(titles: Titles | undefined): Column<Trace>[] {
       cell: ({ latency_ms }) => <Duration ms={latency_ms} />,
     },
     { name: WORDS.tokens, width: "4rem", align: "end", cell: ({ total_tokens }) => tokenText(total_tokens) },
+    { name: WORDS.cost, width: "5rem", align: "end", cell: costOf, wideOnly: true },
   ];
+}
+
+/** A model without a price says so; where no model was called there is nothing to say. */
+function costOf({ cost, total_tokens }: Trace) {
+  if (total_tokens === 0) return "–";
+  return cost === null ? (
+    <span title={WORDS.noPriceKnown}>{WORDS.unknownCost}</span>
+  ) : (
+    moneyText(cost)
+  );
 }
 
 const tokenText = (tokens: number) => (tokens > 0 ? numbers.format(tokens) : "–");
