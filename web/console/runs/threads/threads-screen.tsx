@@ -31,6 +31,8 @@ const FILTERS: readonly ListFilter[] = [
   { name: "metadata", label: WORDS.metadata, kind: "search", placeholder: WORDS.metadataUserAda },
 ];
 
+const idOf = ({ thread_id }: { thread_id: string }) => thread_id;
+
 /** The threads of a project: find one, look into it, open it in the chat, delete it. */
 export function ThreadsScreen() {
   const query = useAddressQuery();
@@ -58,7 +60,7 @@ export function ThreadsScreen() {
           testId="threads"
           columns={threadColumns(titles, chatHref)}
           rows={rows}
-          rowKey={({ thread_id }) => thread_id}
+          rowKey={idOf}
           onOpen={({ thread_id }) => query.set({ thread: thread_id })}
           hasMore={threads.hasMore}
           loadMore={threads.loadMore}

@@ -158,13 +158,14 @@ const BEYOND = 15;
 /** Which lines can be seen. The chosen one is always there, for the focus. */
 function useLines(rows: readonly SpanTreeRow[], at: number, box: RefObject<HTMLDivElement | null>) {
   const height = useWide() ? LINE_PX : TALL_LINE_PX;
+  const getItemKey = useCallback((index: number) => rows[index]?.span.id ?? index, [rows]);
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
     estimateSize: () => height,
     overscan: BEYOND,
     useFlushSync: false,
-    getItemKey: (index) => rows[index]?.span.id ?? index,
+    getItemKey,
     rangeExtractor: (range: Range) => {
       const shown = defaultRangeExtractor(range);
       return shown.includes(at) ? shown : [...shown, at].sort((a, b) => a - b);
