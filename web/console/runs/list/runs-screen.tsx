@@ -225,11 +225,7 @@ function runColumns(titles: Titles | undefined): Column<Trace>[] {
 /** A model without a price says so; where no model was called there is nothing to say. */
 function costOf({ cost, total_tokens }: Trace) {
   if (total_tokens === 0) return "–";
-  return cost === null ? (
-    <span title={WORDS.noPriceKnown}>{WORDS.unknownCost}</span>
-  ) : (
-    moneyText(cost)
-  );
+  return cost === null ? <span title={WORDS.noPriceKnown}>{WORDS.unknownCost}</span> : moneyText(cost);
 }
 
 const tokenText = (tokens: number) => (tokens > 0 ? numbers.format(tokens) : "–");
