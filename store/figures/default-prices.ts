@@ -19,7 +19,7 @@ const LIST: Record<
 > = {
   // The model that the templates use without a key.
   offline: [0, 0],
-  // OpenAI's pages of models, read until June 2026.
+  // OpenAI: its own pages for GPT-3.5 Turbo and GPT-4 Turbo, else lists of others that agree, read until June 2026.
   "gpt-5.5": [5, 30, 0.5],
   "gpt-5.5-pro": [30, 180],
   "gpt-5.4": [2.5, 15, 0.25],
