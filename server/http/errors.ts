@@ -39,6 +39,9 @@ const UNAVAILABLE_SECONDS = "1";
 
 const log = logger("http");
 
+/** The place of a refused field in the body, as a 422 has it in `loc`: a JSON array. */
+const LOC_HEADER = "x-error-loc";
+
 /** The status that belongs to a failure: one class, one status; 500 for whatever we did not foresee. */
 export function statusOf(error: unknown): number {
   if (!(error instanceof Fault)) return 500;
@@ -47,8 +50,10 @@ export function statusOf(error: unknown): number {
 }
 
 /**
- * The one place that turns a failure into an answer: `{"detail": …}`, for `Invalid` the list of faults; with `loc`
- * where it is about one field of the body. What the caller did not cause becomes a bare 500 with the request id; its message and stack go to the log only.
+ * The one place that turns a failure into an answer: `{"detail": …}`, for `Invalid` the list of faults. What is about
+ * one field of the body names it in a header ({@link LOC_HEADER}): the bodies are those of the contracts, to the
+ * letter. What the caller did not cause becomes a bare 500 with the request id; its message and stack go to the log
+ * only.
  */
 export function renderError(thrown: unknown, request: Request): Response {
   const error = isDiskFull(thrown) ? new Unavailable(NO_ROOM, { cause: thrown }) : thrown;
@@ -56,11 +61,12 @@ export function renderError(thrown: unknown, request: Request): Response {
   if (error instanceof Fault) {
     const detail = error instanceof Invalid ? error.details : error.message;
     const { message, code, field } = error;
-    const loc = field && { loc: ["body", ...field] };
+    const loc = field && { [LOC_HEADER]: JSON.stringify(["body", ...field]) };
     if (error instanceof ProcessEnding) callOf(request).isLate = true;
     else if (status === 503)
       log.warn("request needs what does not answer", { request: callOf(request).id, error });
-    return json({ detail, ...loc, ...appError(request, { status, message, code }) }, status, {
+    return json({ detail, ...appError(request, { status, message, code }) }, status, {
+      ...loc,
       ...headersOf(status, request),
       ...ownHeaders(error),
     });

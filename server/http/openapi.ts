@@ -165,17 +165,8 @@ function failure(description: string, schema: Record<string, unknown> = error) {
   return { description, content: { "application/json": { schema } } };
 }
 
-const loc = { type: "array", items: { type: ["string", "integer"] } };
-
 const errorSchemas = {
-  Error: {
-    type: "object",
-    required: ["detail"],
-    properties: {
-      detail: { type: "string" },
-      loc: { ...loc, description: "The field that it is about, where it is about one." },
-    },
-  },
+  Error: { type: "object", required: ["detail"], properties: { detail: { type: "string" } } },
   HTTPValidationError: {
     type: "object",
     required: ["detail"],
@@ -188,7 +179,7 @@ const errorSchemas = {
     type: "object",
     required: ["loc", "msg", "type"],
     properties: {
-      loc,
+      loc: { type: "array", items: { type: ["string", "integer"] } },
       msg: { type: "string" },
       type: { type: "string" },
       input: {},

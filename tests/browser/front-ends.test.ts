@@ -3,7 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { template } from "../e2e/berth-process.ts";
 import { until } from "../e2e/condition.ts";
 import { servedBerth } from "../e2e/served-berth.ts";
-import { TEST_LIMIT_MS, WAIT_LIMIT_MS } from "../limits.ts";
+import { TEST_LIMIT_MS } from "../limits.ts";
 import { type FrontEnds, installFrontEnds } from "./front-ends/installed.ts";
 import { describeInBrowser, launchOffline, noBrowser, openPage } from "./offline-browser.ts";
 
@@ -55,7 +55,6 @@ describeInBrowser("a page made with", () => {
     const path = `/${file.replace(/\..*/, "")}`;
     scripts.set(`${path}.js`, await frontEnds.page(file));
     const tab = await openPage(browser, { viewport: { width: 900, height: 900 } });
-    tab.page.context().setDefaultTimeout(WAIT_LIMIT_MS);
     const query = new URLSearchParams({ url: berth.url, key: KEY, assistant: ASSISTANT });
     await tab.page.goto(`${pages.url.origin}${path}?${query}`);
     return tab;

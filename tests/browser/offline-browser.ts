@@ -53,6 +53,7 @@ export async function openPage(
   options: Parameters<Browser["newContext"]>[0] = {},
 ): Promise<Watched & AsyncDisposable> {
   const context = await browser.newContext(options);
+  context.setDefaultTimeout(WAIT_LIMIT_MS);
   const troubles: string[] = [];
   await blockOthers(context, troubles);
   context.on("page", (page) => watch(page, troubles));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { TEST_LIMIT_MS, WAIT_LIMIT_MS } from "../limits.ts";
+import { TEST_LIMIT_MS } from "../limits.ts";
 import { barriers } from "./axe.ts";
 import { ChatTab } from "./chat-tab.ts";
 import { LOOKS } from "./looks.ts";
@@ -47,7 +47,6 @@ describeInBrowser("nobody is kept from using", () => {
   let opened: Watched & AsyncDisposable;
   beforeAll(async () => {
     opened = await openPage(chat.browser, DESKTOP);
-    opened.page.setDefaultTimeout(WAIT_LIMIT_MS);
     const tab = new ChatTab(opened, chat.url);
     await tab.open();
     await tab.ask("What is the weather in Lisbon?");

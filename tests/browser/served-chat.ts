@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { type StartOptions, template } from "../e2e/berth-process.ts";
 import { servedBerth } from "../e2e/served-berth.ts";
-import { WAIT_LIMIT_MS } from "../limits.ts";
 import { ChatTab } from "./chat-tab.ts";
 import { launchOffline, openPage } from "./offline-browser.ts";
 
@@ -53,7 +52,6 @@ export async function inTab(
   use: (tab: ChatTab) => Promise<void>,
 ): Promise<void> {
   await using opened = await openPage(browser, { ...DESKTOP, ...options });
-  opened.page.context().setDefaultTimeout(WAIT_LIMIT_MS);
   await use(new ChatTab(opened, url));
   // Whether an assistant's schemas may be seen is known by asking; a browser notes that it was told no.
   const troubles = opened.troubles.filter((trouble) => !/status of 404.*\/schemas\)$/.test(trouble));

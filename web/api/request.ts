@@ -71,9 +71,11 @@ async function answerTo(path: string, init: RequestInit): Promise<Answer> {
   return { response, text: await response.text() };
 }
 
-function failureIn(text: string, { status, statusText }: Response): RequestFailed {
-  const { message, detail, loc } = readRefusal(text);
+function failureIn(text: string, { status, statusText, headers }: Response): RequestFailed {
+  const { message, detail } = readRefusal(text);
   const faults = Array.isArray(detail) ? detail.map(faultOf) : [];
+  // The server's own word for what is refused with one text.
+  const loc: unknown = JSON.parse(headers.get("x-error-loc") ?? "null");
   if (Array.isArray(loc)) faults.push(faultOf({ loc, msg: String(detail) }));
   const listed = faults.map(({ path, words }) => `${path}: ${words}`).join("; ");
   const reason = [message, detail].find((words) => typeof words === "string") ?? listed;
@@ -81,7 +83,7 @@ function failureIn(text: string, { status, statusText }: Response): RequestFaile
 }
 
 /** What our server says; nothing of it in a proxy's page. */
-function readRefusal(text: string): { message?: unknown; detail?: unknown; loc?: unknown } {
+function readRefusal(text: string): { message?: unknown; detail?: unknown } {
   try {
     return Object(JSON.parse(text));
   } catch {

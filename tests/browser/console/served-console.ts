@@ -3,7 +3,7 @@ import type { Browser, Cookie } from "playwright-core";
 import { type StartOptions, template } from "../../e2e/berth-process.ts";
 import { DeploymentApi } from "../../e2e/deployment-api.ts";
 import { servedBerth } from "../../e2e/served-berth.ts";
-import { TEST_LIMIT_MS, WAIT_LIMIT_MS } from "../../limits.ts";
+import { TEST_LIMIT_MS } from "../../limits.ts";
 import { launchOffline, openPage } from "../offline-browser.ts";
 import { DESKTOP } from "../served-chat.ts";
 import { ConsoleTab } from "./console-tab.ts";
@@ -63,7 +63,6 @@ export function servedConsole(options: StartOptions = {}): ServedConsole {
         name,
         async () => {
           await using tab = await openPage(opened(), { ...DESKTOP, ...context });
-          tab.page.context().setDefaultTimeout(WAIT_LIMIT_MS);
           if (!signedOut) await tab.page.context().addCookies(cookies);
           await use(new ConsoleTab(tab, berth.url));
           expect(tab.troubles).toEqual([]);
