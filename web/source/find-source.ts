@@ -11,6 +11,8 @@ type Kind = keyof typeof SOURCES;
 const REMEMBERED = "source";
 /** How often to ask again while the deployment cannot say: it may be starting. */
 const AGAIN_MS = 3000;
+/** So often it cannot say before most servers' own is assumed: what is sent by the wrong one is lost. */
+const TRIES = 3;
 /** What a server says of a path that it does not have. */
 const NOT_THERE = new Set([404, 405]);
 
@@ -19,7 +21,7 @@ const NOT_THERE = new Set([404, 405]);
  * Berth's thread app. The image of a deployment may be any server's, and this is found out by asking it.
  */
 export function useFoundSource(isDeployment: boolean): ChatSource | undefined {
-  const { data, error } = useQuery({
+  const { data, errorUpdateCount } = useQuery({
     queryKey: ["", "source"],
     enabled: isDeployment,
     queryFn: ({ signal }) => kindHere(signal),
@@ -31,7 +33,7 @@ export function useFoundSource(isDeployment: boolean): ChatSource | undefined {
     if (data) remember(REMEMBERED, data === "thread app" ? undefined : data);
   }, [data]);
   if (!isDeployment) return threadApp;
-  const known = data ?? recall<Kind>(REMEMBERED) ?? (error ? "thread app" : undefined);
+  const known = data ?? recall<Kind>(REMEMBERED) ?? (errorUpdateCount >= TRIES ? "thread app" : undefined);
   return known && SOURCES[known];
 }
 

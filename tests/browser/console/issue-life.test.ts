@@ -40,7 +40,7 @@ describeInBrowser("the life of an issue", () => {
     await fail("OtherError: and this one");
     await scan();
     await tab.open("/issues");
-    await tab.part("rare-note").getByText("2 failures were seen once or twice").waitFor();
+    await tab.part("rare-note").getByText("2 failures seen once or twice").waitFor();
     await tab.part("rare-note").getByText("2 of 2 failed runs are in no issue").waitFor();
     await tab.part("rare-note").getByRole("link").click();
     await tab.row("seen once").waitFor();

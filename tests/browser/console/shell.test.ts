@@ -198,7 +198,7 @@ describeInBrowser("the console", () => {
       await tab.row("default").waitFor();
       // What is of the whole server is not for a workspace's key.
       await tab.part("nav-system").click();
-      await tab.part("problem").getByText("API key of the organization").waitFor();
+      await tab.part("problem").getByText("a key for all workspaces").waitFor();
       await tab.part("to-chat").click();
       await tab.part("to-console").click();
       await tab.part("runs-here").waitFor();

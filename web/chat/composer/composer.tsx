@@ -1,5 +1,5 @@
 import { ArrowUp, FileText, Paperclip, Square, X } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, useLayoutEffect } from "react";
 import { IconButton } from "../../ui/index.ts";
 import { WORDS } from "../words.tsx";
 import type { Attachment } from "./attachment.ts";
@@ -64,7 +64,9 @@ export function Composer(props: ComposerProps) {
           onPaste={draft.onPaste}
         />
         <div className="composer-bar">
-          <AttachButton onFiles={draft.add} />
+          <IconButton label={WORDS.attachPicturesPdfs} onClick={draft.choose}>
+            <Paperclip />
+          </IconButton>
           <span className="composer-below">{children}</span>
           <SendOrStop
             busy={busy}
@@ -128,28 +130,6 @@ function SendOrStop({ busy, stopping, empty, blocked, onStop }: SendOrStopProps)
           <ArrowUp aria-hidden />
         </button>
       )}
-    </>
-  );
-}
-
-function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }) {
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <input
-        ref={input}
-        type="file"
-        multiple
-        hidden
-        data-testid="attach-input"
-        onChange={(event) => {
-          onFiles([...(event.target.files ?? [])]);
-          event.target.value = "";
-        }}
-      />
-      <IconButton label={WORDS.attachPicturesPdfs} onClick={() => input.current?.click()}>
-        <Paperclip />
-      </IconButton>
     </>
   );
 }

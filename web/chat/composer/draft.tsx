@@ -23,6 +23,8 @@ export type MessageDraft = ReturnType<typeof useNewDraft> & {
   caret: RefObject<[start: number, end: number] | undefined>;
   /** Puts a text into the field, as if it had been written there. */
   pick: (text: string) => void;
+  /** Lets the person choose files that go with the message. */
+  choose: () => void;
 };
 
 const DraftContext = createContext<MessageDraft | undefined>(undefined);
@@ -40,7 +42,33 @@ export function DraftProvider({ name, children }: { name: string; children: Reac
     draft.setText(text);
     field.current?.focus();
   };
-  return <DraftContext value={{ ...draft, field, caret, pick }}>{children}</DraftContext>;
+  const files = useRef<HTMLInputElement>(null);
+  const choose = () => files.current?.click();
+  return (
+    <DraftContext value={{ ...draft, field, caret, pick, choose }}>
+      {children}
+      <FileInput ref={files} onFiles={draft.add} />
+    </DraftContext>
+  );
+}
+
+type FileInputProps = { ref: RefObject<HTMLInputElement | null>; onFiles: (files: File[]) => void };
+
+/** Not in the composer: files may be chosen while another one takes its place, and would be lost. */
+function FileInput({ ref, onFiles }: FileInputProps) {
+  return (
+    <input
+      ref={ref}
+      type="file"
+      multiple
+      hidden
+      data-testid="attach-input"
+      onChange={(event) => {
+        onFiles([...(event.target.files ?? [])]);
+        event.target.value = "";
+      }}
+    />
+  );
 }
 
 /** What is being written in the conversation that this component is drawn inside of. */
