@@ -1,6 +1,7 @@
 import { beforeAll, expect } from "bun:test";
 import { template } from "../../e2e/berth-process.ts";
 import { until } from "../../e2e/condition.ts";
+import { TEST_LIMIT_MS } from "../../limits.ts";
 import { describeInBrowser } from "../offline-browser.ts";
 import type { ConsoleTab } from "./console-tab.ts";
 import { RunsRig } from "./runs-rig.ts";
@@ -44,7 +45,7 @@ describeInBrowser("much of everything", () => {
     };
     for (let first = 0; first < THREADS; first += 20)
       await Promise.all(Array.from({ length: 20 }, (_, at) => written(first + at)));
-  }, 240_000);
+  }, TEST_LIMIT_MS);
 
   /** Scrolls to the end again and again, until nothing more comes. */
   const scrollToEnd = async (tab: ConsoleTab, selector: string) => {
