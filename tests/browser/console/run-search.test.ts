@@ -121,7 +121,7 @@ describeInBrowser("runs are searched, chosen and done with", () => {
     await tab.row("dear").waitFor();
     await counted(tab, 1);
     await tab.open("/runs?session_id=all&name=unknown");
-    await tab.row("unknown").getByTitle("No price is known of a model that it called").waitFor();
+    await tab.row("unknown").getByTitle("A model that it called has no price here").waitFor();
     expect(await tab.barriers()).toEqual([]);
   });
 
