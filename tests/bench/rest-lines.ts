@@ -112,7 +112,7 @@ async function importMs(): Promise<number> {
 }
 
 async function run(command: string[]): Promise<void> {
-  const child = Bun.spawn(command, { cwd: join(ROOT, "tests"), stdout: "ignore", stderr: "pipe" });
+  const child = Bun.spawn(command, { cwd: ROOT, stdout: "ignore", stderr: "pipe" });
   const errors = await new Response(child.stderr).text();
   if ((await child.exited) !== 0) throw new Error(errors.slice(-1_000));
 }
