@@ -74,8 +74,8 @@ async function answerTo(path: string, init: RequestInit): Promise<Answer> {
 function failureIn(text: string, { status, statusText, headers }: Response): RequestFailed {
   const { message, detail } = readRefusal(text);
   const faults = Array.isArray(detail) ? detail.map(faultOf) : [];
-  // The server's own word for what is refused with one text.
-  const loc: unknown = JSON.parse(headers.get("x-error-loc") ?? "null");
+  // Which field a refusal with one text is about.
+  const loc = parsed(headers.get("x-error-loc") ?? "");
   if (Array.isArray(loc)) faults.push(faultOf({ loc, msg: String(detail) }));
   const listed = faults.map(({ path, words }) => `${path}: ${words}`).join("; ");
   const reason = [message, detail].find((words) => typeof words === "string") ?? listed;
@@ -84,10 +84,15 @@ function failureIn(text: string, { status, statusText, headers }: Response): Req
 
 /** What our server says; nothing of it in a proxy's page. */
 function readRefusal(text: string): { message?: unknown; detail?: unknown } {
+  return Object(parsed(text));
+}
+
+/** What a text means as JSON; undefined where it is none. */
+function parsed(text: string): unknown {
   try {
-    return Object(JSON.parse(text));
+    return JSON.parse(text);
   } catch {
-    return {};
+    return undefined;
   }
 }
 

@@ -11,7 +11,7 @@ type Kind = keyof typeof SOURCES;
 const REMEMBERED = "source";
 /** How often to ask again while the deployment cannot say: it may be starting. */
 const AGAIN_MS = 3000;
-/** So often it cannot say before most servers' own is assumed: what is sent by the wrong one is lost. */
+/** After so many tries without an answer, Berth's thread app is assumed. Not at once: what is sent to a wrong source is lost. */
 const TRIES = 3;
 /** What a server says of a path that it does not have. */
 const NOT_THERE = new Set([404, 405]);
