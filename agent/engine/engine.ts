@@ -113,6 +113,11 @@ export class Engine {
     this.#nextAt = clock.now() + settings.intervalMs;
   }
 
+  /** Whether traces are being looked at here. */
+  get isScanning(): boolean {
+    return this.#held.size > 0;
+  }
+
   /** For the timer loop: the scans, those that others left behind, and the leases of those that are under way. */
   get jobs(): EngineJob[] {
     const renewMs = Math.floor(this.deps.settings.leaseMs * RENEWED_AT);

@@ -61,6 +61,7 @@ export async function createIssueArea(deps: IssueAreaDeps): Promise<IssueArea> {
   const figures = new RunFigures(db, clock);
   const retentionMs = settings.traceRetentionDays * DAY;
   const scans = deps.environment && (await openScans(deps, deps.environment));
+  const isBusy = () => agent.queue.running > 0 || scans?.engine.isScanning === true;
   return {
     api: scans && {
       ...outgoing,
@@ -82,7 +83,7 @@ export async function createIssueArea(deps: IssueAreaDeps): Promise<IssueArea> {
     jobs: [
       ...delivery.jobs,
       ...upkeep(traces, figures, retentionMs),
-      ...(settings.shipTracesTo === null ? [indexing(traces, agent)] : []),
+      ...(settings.shipTracesTo === null ? [indexing(traces, isBusy)] : []),
       { name: "issues.sweep", everyMs: SWEEP_MS, once: () => issues.sweep(retentionMs), byLeader: true },
       ...(scans?.engine.jobs ?? []),
     ],
@@ -114,15 +115,15 @@ function upkeep(traces: Traces, figures: RunFigures, retentionMs: number): Job[]
   ];
 }
 
-/** Traces whose words are written at once: few while runs are at work. */
+/** Traces whose words are written at once: few while runs, or a scan, are at work. */
 const INDEXED_BESIDE = 20;
 const INDEXED = 500;
 
 /** What makes traces be found by what they say; where traces are sent on, nobody searches them. */
-const indexing = (traces: Traces, { queue }: Agent): Job => ({
+const indexing = (traces: Traces, isBusy: () => boolean): Job => ({
   name: "traces.index",
   everyMs: STRIP_MS,
-  once: () => traces.index(queue.running > 0 ? INDEXED_BESIDE : INDEXED),
+  once: () => traces.index(isBusy() ? INDEXED_BESIDE : INDEXED),
   byLeader: true,
 });
 

@@ -12,6 +12,9 @@ import type { Outbox } from "./outbox.ts";
 
 export { newIssue };
 
+/** Findings that one statement links. */
+const AT_ONCE = 200;
+
 /** The issues that a change opened and opened again, and how many traces it linked. */
 export type Links = { opened: IssueRow[]; linked: number; reopened: IssueRow[] };
 
@@ -154,33 +157,37 @@ function waitingFindings({ tx, sessionId, fingerprint }: Linking): Promise<Findi
 
 /** @returns the links that were not there yet */
 async function insertLinks(
-  { tx, now }: Linking,
+  { tx, sessionId, fingerprint, now }: Linking,
   { id }: IssueRow,
   findings: readonly FindingRow[],
   places: ReadonlyMap<string, TracePlace>,
 ): Promise<IssueTraceRow[]> {
-  const added: IssueTraceRow[] = [];
-  for (const finding of findings) {
-    const { session_id, fingerprint, trace_id, run_id, start_time, thread_id, reason } = finding;
+  const added = new Map<string, IssueTraceRow>();
+  for (let at = 0; at < findings.length; at += AT_ONCE) {
+    const part = findings.slice(at, at + AT_ONCE);
+    const traceIds = part.map(({ trace_id }) => trace_id);
     await tx
       .updateTable("findings")
       .set({ issue_id: id })
-      .where("session_id", "=", session_id)
+      .where("session_id", "=", sessionId)
       .where("fingerprint", "=", fingerprint)
-      .where("trace_id", "=", trace_id)
+      .where("trace_id", "in", traceIds)
       .execute();
-    const revision_id = places.get(trace_id)?.revision_id ?? null;
-    const comment = plainText(reason) || null;
-    const link = { run_id, fingerprint, start_time, thread_id, comment, linked_at: now, revision_id };
-    const row = await tx
+    const links = part.map(({ trace_id, run_id, start_time, thread_id, reason }) => {
+      const revision_id = places.get(trace_id)?.revision_id ?? null;
+      const comment = plainText(reason) || null;
+      const link = { run_id, fingerprint, start_time, thread_id, comment, linked_at: now, revision_id };
+      return { issue_id: id, trace_id, ...link };
+    });
+    const rows = await tx
       .insertInto("issue_traces")
-      .values({ issue_id: id, trace_id, ...link })
+      .values(links)
       .onConflict((there) => there.doNothing())
       .returningAll()
-      .executeTakeFirst();
-    if (row) added.push(row);
+      .execute();
+    for (const row of rows) added.set(row.trace_id, row);
   }
-  return added;
+  return findings.flatMap(({ trace_id }) => added.get(trace_id) ?? []);
 }
 
 /** One deed, one `request_id`: the issue, if it is new, and each trace that was linked. */

@@ -24,6 +24,8 @@ type Group = {
 };
 
 const LONGEST_MESSAGE = 2_000;
+/** Findings that one statement writes. */
+const AT_ONCE = 200;
 
 /**
  * Makes issues of findings, or adds them to those that are there; then notes that their traces were looked at.
@@ -96,17 +98,17 @@ async function noteLinks(tx: Tx, hold: ScanHold, links: Links | undefined): Prom
 
 /** @returns those that were not there yet */
 async function insertFindings(tx: Tx, rows: readonly FindingRow[]): Promise<FindingRow[]> {
-  const fresh: FindingRow[] = [];
-  for (const row of rows) {
+  const fresh = new Set<string>();
+  for (let at = 0; at < rows.length; at += AT_ONCE) {
     const inserted = await tx
       .insertInto("findings")
-      .values(row)
+      .values(rows.slice(at, at + AT_ONCE))
       .onConflict((there) => there.doNothing())
       .returning("trace_id")
-      .executeTakeFirst();
-    if (inserted) fresh.push(row);
+      .execute();
+    for (const { trace_id } of inserted) fresh.add(trace_id);
   }
-  return fresh;
+  return rows.filter(({ trace_id }) => fresh.has(trace_id));
 }
 
 async function countWaiting(tx: Tx, { sessionId, fingerprint }: Group, most: number): Promise<number> {
@@ -134,8 +136,7 @@ async function findingRows(
     const key = `${finding.fingerprint} ${finding.trace_id}`;
     if (rows.has(key)) continue;
     const place = places.get(finding.trace_id);
-    const start =
-      place && (await spansOf(db.read, place)).find(({ id }) => id === finding.run_id)?.start_time;
+    const start = place && (await startOf(db, place, finding.run_id));
     const { kind: _, thrown_at = null, ...said } = finding;
     rows.set(key, {
       ...said,
@@ -151,6 +152,16 @@ async function findingRows(
     });
   }
   return [...rows.values()];
+}
+
+/** When a span of a trace began; that of the trace itself is known. */
+async function startOf(
+  db: Database,
+  trace: Parameters<typeof spansOf>[1],
+  spanId: string,
+): Promise<number | undefined> {
+  if (spanId === trace.id) return trace.start_time;
+  return (await spansOf(db.read, trace)).find(({ id }) => id === spanId)?.start_time;
 }
 
 async function tracesOf(db: Database, ids: string[]) {

@@ -114,6 +114,16 @@ export async function spansOf(db: Kysely<Schema> | Tx, trace: Packed): Promise<S
   return rows.length > 0 ? rows : packedSpans(db, trace);
 }
 
+/** The rows of spans of some traces, by trace: of those whose spans have rows. */
+export async function spanRowsOf(
+  db: Kysely<Schema>,
+  traceIds: readonly string[],
+): Promise<Map<string, SpanRow[]>> {
+  if (traceIds.length === 0) return new Map();
+  const rows = await db.selectFrom("spans").selectAll().where("trace_id", "in", traceIds).execute();
+  return Map.groupBy(rows, ({ trace_id }) => trace_id);
+}
+
 /** Takes the spans of a trace out of its row, if that is how they are kept: they are to be written one by one. */
 export async function takePack(tx: Tx, trace: Packed): Promise<SpanRow[]> {
   const spans = await packedSpans(tx, trace);
@@ -172,7 +182,8 @@ const packsBehind = prepared<
     .limit(PACKS_A_PAGE),
 );
 
-async function packedSpans(db: Kysely<Schema> | Tx, trace: Packed): Promise<SpanRow[]> {
+/** The spans of a trace whose spans have no rows. */
+export async function packedSpans(db: Kysely<Schema> | Tx, trace: Packed): Promise<SpanRow[]> {
   const [pack] = await select(db, keyOf(trace));
   if (!pack) return [];
   const packed: PackedSpan[] = JSON.parse(unpackText(pack.spans));

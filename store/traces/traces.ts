@@ -19,10 +19,8 @@ import { SpanWriting, type Written } from "./span-writing.ts";
 import {
   type SpanWrite,
   shownTrace,
-  soundTrace,
   type Trace,
   type TraceFeedback,
-  toSpan,
   toTrace,
   toTraceFeedback,
   type Unreadable,
@@ -38,6 +36,7 @@ import {
 import { type FoundTraces, searchTraces, type TraceSearch } from "./trace-search.ts";
 import { removeTraces, sweepTraces } from "./trace-sweep.ts";
 import { indexTraces } from "./trace-words.ts";
+import { readWhole, wholeTrace } from "./whole-traces.ts";
 
 /** Spans that one transaction writes. */
 const SPANS_AT_ONCE = 100;
@@ -214,19 +213,7 @@ export class Traces {
       .orderBy("id")
       .limit(limit)
       .execute();
-    const read = await Promise.all(
-      withinBytes(rows).map(async (row) => {
-        try {
-          return [soundTrace(await this.#whole(row))];
-        } catch (error) {
-          if (!skip) throw error;
-          const { id, revision } = row;
-          skip({ id, revision, error: error instanceof Error ? error.message : String(error) });
-          return [];
-        }
-      }),
-    );
-    return read.flat();
+    return readWhole(this.db.read, withinBytes(rows), skip);
   }
 
   /** Notes that the engine saw these; one that has changed since it was read stays to be looked at. */
@@ -317,10 +304,8 @@ export class Traces {
 
   async #whole(row: TraceRow): Promise<WholeTrace> {
     const { read } = this.db;
-    const spans = await spansOf(read, row);
     const feedback = await selectFeedback(read, { trace_id: row.id });
-    spans.sort((a, b) => a.start_time - b.start_time || (a.dotted_order < b.dotted_order ? -1 : 1));
-    return { trace: toTrace(row), spans: spans.map(toSpan), feedback: feedback.map(toTraceFeedback) };
+    return wholeTrace(row, await spansOf(read, row), feedback);
   }
 }
 
