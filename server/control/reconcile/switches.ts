@@ -11,8 +11,11 @@ export class NotWanted extends Error {}
 export class Switches {
   /** What is told, by deployment. */
   readonly #told = new Serial();
-  /** Instances that have confirmed that they start runs. */
-  readonly #claiming = new Set<string>();
+  /**
+   * Who has confirmed that it starts runs: the token of its start, by instance. A word that comes late, from what has
+   * ended since, says nothing of what was started in its place.
+   */
+  readonly #claiming = new Map<string, string>();
 
   constructor(private readonly parts: Parts) {}
 
@@ -37,13 +40,13 @@ export class Switches {
   }
 
   /** Has a serving instance start runs, unless it confirmed that it does; to be asked again and again. */
-  async haveClaim({ id, deployment_id }: Instance): Promise<void> {
-    if (this.#claiming.has(id)) return;
+  async haveClaim({ id, deployment_id, token }: Instance): Promise<void> {
+    if (this.#claiming.get(id) === token) return;
     await this.#told.run(deployment_id, async () => {
       const instance = await this.parts.instances.get(id);
-      if (instance?.state !== "serving" || this.#claiming.has(id)) return;
+      if (instance?.state !== "serving" || this.#claiming.get(id) === instance.token) return;
       if (!(await this.parts.probe.claim(instance, true))) return;
-      this.#claiming.add(id);
+      this.#claiming.set(id, instance.token);
       await this.#noteAuth(instance);
     });
   }

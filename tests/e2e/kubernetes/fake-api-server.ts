@@ -41,6 +41,8 @@ export class FakeApiServer {
   readonly denied = new Set<string>();
   /** Containers wait for this reason in place of running. */
   waiting: string | undefined;
+  /** What a request waits for on its way here, and its answer on the way back. */
+  hold: ((asked: string, way: "here" | "back") => Promise<void>) | undefined;
   #version = 0;
 
   private constructor(
@@ -72,7 +74,13 @@ export class FakeApiServer {
       hostname: "127.0.0.1",
       port: 0,
       tls: { key: Bun.file(join(folder, "key.pem")), cert: Bun.file(join(folder, "cert.pem")) },
-      fetch: (request) => fake.#answer(request),
+      fetch: async (request) => {
+        const asked = `${request.method} ${new URL(request.url).pathname}`;
+        await fake.hold?.(asked, "here");
+        const answer = await fake.#answer(request);
+        await fake.hold?.(asked, "back");
+        return answer;
+      },
     });
     return fake;
   }
@@ -110,11 +118,11 @@ export class FakeApiServer {
     }
   }
 
-  /** Somebody else removes everything. */
-  async clear(): Promise<void> {
-    const deployments = this.of("Deployment");
-    this.objects.clear();
-    for (const deployment of deployments) await this.#endPods(deployment);
+  /** Somebody else removes everything, or all objects of a kind. */
+  async clear(kind?: string): Promise<void> {
+    const removed = [...this.objects].filter(([, object]) => kind === undefined || object.kind === kind);
+    for (const [key] of removed) this.objects.delete(key);
+    await Promise.all(removed.map(([, object]) => object.kind === "Deployment" && this.#endPods(object)));
   }
 
   async #answer(request: Request): Promise<Response> {
@@ -129,8 +137,7 @@ export class FakeApiServer {
     if (!match) return status(404, "the server could not find the requested resource");
     const [, namespace = "", resource = "", name, rest = ""] = match;
     if (resource === "pods" && name !== undefined) return this.#ofPod(request, url, name, rest);
-    if (name === undefined)
-      return this.#list(resource, namespace, url.searchParams.get("labelSelector") ?? "");
+    if (name === undefined) return this.#list(request, url, { namespace, resource });
     return this.#one(request, url, { namespace, resource, name });
   }
 
@@ -142,7 +149,12 @@ export class FakeApiServer {
     );
   }
 
-  #list(resource: string, namespace: string, selector: string): Response {
+  #list(
+    request: Request,
+    url: URL,
+    { namespace, resource }: Record<"namespace" | "resource", string>,
+  ): Response {
+    const selector = url.searchParams.get("labelSelector") ?? "";
     const wanted = selector.split(",").map((pair) => pair.split("="));
     const all =
       resource === "pods" ? [...this.pods.values()].map(({ pod }) => pod) : [...this.objects.values()];
@@ -152,7 +164,10 @@ export class FakeApiServer {
         (resource === "pods" || pluralOf(kind) === resource) &&
         wanted.every(([label = "", value]) => metadata.labels[label] === value),
     );
-    return Response.json({ kind: "List", items });
+    if (!request.headers.get("accept")?.includes("as=PartialObjectMetadataList"))
+      return Response.json({ kind: "List", items });
+    const bare = items.map(({ metadata }) => ({ kind: "PartialObjectMetadata", metadata }));
+    return Response.json({ kind: "PartialObjectMetadataList", items: bare });
   }
 
   async #one(
@@ -212,7 +227,7 @@ export class FakeApiServer {
     };
     this.objects.set(key, object);
     if (object.kind === "Deployment") void this.#runPods(object);
-    if (object.kind === "Service" && object.spec.type === "NodePort") await this.#givePort(object);
+    if (object.kind === "Service" && object.spec.type === "NodePort") await this.#givePort(key, object);
     return Response.json(object, { status: known ? 200 : 201 });
   }
 
@@ -232,7 +247,11 @@ export class FakeApiServer {
       };
       const kept: { pod: Kept; running: RunningPod | undefined } = { pod, running: undefined };
       this.pods.set(podName, kept);
-      if (!waiting) kept.running = await this.options.run(this.#environmentOf(deployment, namespace));
+      if (waiting) continue;
+      const running = await this.options.run(this.#environmentOf(deployment, namespace));
+      kept.running = running;
+      // It was removed while it came up.
+      if (this.pods.get(podName) !== kept) await running.end();
     }
   }
 
@@ -246,8 +265,8 @@ export class FakeApiServer {
   }
 
   /** The port of the first pod: there is one machine here. */
-  async #givePort(service: Kept): Promise<void> {
-    for (;;) {
+  async #givePort(key: string, service: Kept): Promise<void> {
+    while (this.objects.get(key) === service) {
       const port = this.pods.get(`${service.metadata.name}-0`)?.running?.port;
       if (port !== undefined || this.waiting !== undefined) {
         service.spec.ports[0].nodePort = port ?? 30_000;
@@ -257,12 +276,11 @@ export class FakeApiServer {
     }
   }
 
+  /** Those that it has now: a Deployment of the same name may be there before they have ended. */
   async #endPods(deployment: Kept): Promise<void> {
-    for (const [name, { running }] of this.pods)
-      if (name.startsWith(`${deployment.metadata.name}-`)) {
-        this.pods.delete(name);
-        await running?.end();
-      }
+    const its = [...this.pods].filter(([name]) => name.startsWith(`${deployment.metadata.name}-`));
+    for (const [name] of its) this.pods.delete(name);
+    await Promise.all(its.map(([, { running }]) => running?.end()));
   }
 
   async #ofPod(request: Request, url: URL, name: string, rest: string): Promise<Response> {

@@ -95,6 +95,12 @@ describeUnless(noOpenssl)("a cluster, whose API server and kubelet are fakes", (
     });
     return messages.at(-1)?.content ?? "";
   };
+  const madeGood = async (id: string) => {
+    await until("its objects to be back", async () =>
+      ["Deployment", "Service", "Secret"].every((kind) => cluster.of(kind).length === 1),
+    );
+    await until("an answer", async () => (await answered(id).catch(() => "")) !== "");
+  };
   const gone = (id: string) =>
     until("everything of the deployment to be gone", async () =>
       [...cluster.objects.values(), ...[...cluster.pods.values()].map(({ pod }) => pod)].every(
@@ -189,8 +195,41 @@ describeUnless(noOpenssl)("a cluster, whose API server and kubelet are fakes", (
     await until("it to be as Berth has it", async () => !(await read()).remote_reconciled);
 
     await cluster.clear();
-    await until("its objects to be back", async () => cluster.of("Deployment").length === 1);
-    await until("an answer", async () => (await answered(id).catch(() => "")) !== "");
+    await madeGood(id);
+    await cluster.clear("Service");
+    await madeGood(id);
+    await until("the reason to be in the log", async () =>
+      (await lines()).some(({ message }) => message === "The cluster does not have its Service any more"),
+    );
+    await api.ask("DELETE", `/v2/deployments/${id}`);
+    await gone(id);
+  });
+
+  test("pods that confirmed that they start runs, and were removed at once: those that follow start runs, too", async () => {
+    const confirmed = Promise.withResolvers<void>();
+    const removed = Promise.withResolvers<void>();
+    const seen = Promise.withResolvers<void>();
+    cluster.hold = async (asked, way) => {
+      if (way === "back" && asked.endsWith("/proxy/internal/claim")) {
+        confirmed.resolve();
+        await seen.promise;
+      }
+      if (way === "here" && asked.startsWith("GET ") && asked.includes("/deployments")) {
+        // Until a pod has confirmed, Berth looks whether it comes up.
+        if (Bun.peek.status(confirmed.promise) === "fulfilled") await removed.promise;
+      }
+      if (way === "here" && asked.startsWith("DELETE ")) seen.resolve();
+    };
+    const { id, latest_revision_id: revision } = await create("removed-at-once");
+    await confirmed.promise;
+    await cluster.clear();
+    removed.resolve();
+    await seen.promise;
+    cluster.hold = undefined;
+    await ended(id, revision);
+    await madeGood(id);
+    await cluster.clear("Secret");
+    await madeGood(id);
     await api.ask("DELETE", `/v2/deployments/${id}`);
     await gone(id);
   });

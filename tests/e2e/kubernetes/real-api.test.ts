@@ -58,13 +58,24 @@ describeUnless(because(assets === undefined, "KUBEBUILDER_ASSETS names no API se
       const labels = { [LABELS.deployment]: one.deployment.id };
       for (const kind of ["Deployment", "Service", "Secret", "HorizontalPodAutoscaler"] as const)
         expect(await cluster.list(kind, NAMESPACE, labels)).toHaveLength(1);
+      // Names and owners, and nothing of what is in a Secret.
+      const [secret, ...others] = await cluster.listMetadata("Secret", NAMESPACE, labels);
+      expect([secret?.metadata.name, Object.keys(secret ?? {}).toSorted(), others]).toEqual([
+        name,
+        ["apiVersion", "kind", "metadata"],
+        [],
+      ]);
     });
 
     test("what others change is seen, and goes with the next apply; a Secret changes in one field", async () => {
       const one = launch();
       for (const manifest of manifests(one, "service")) await cluster.apply(NAMESPACE, manifest);
       const name = nameOf(one.instance.id);
-      const read = async () => (await cluster.get("Deployment", NAMESPACE, name)) ?? expect.unreachable();
+      const labels = { [LABELS.instance]: one.instance.id };
+      const read = async () => {
+        const [found] = await cluster.listMetadata("Deployment", NAMESPACE, labels);
+        return found ?? expect.unreachable();
+      };
       expect(isChangedByOthers(await read())).toBe(false);
       const kubectl = Bun.which("kubectl");
       if (kubectl) {

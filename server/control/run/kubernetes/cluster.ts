@@ -50,6 +50,8 @@ const LIMIT_MS = 15_000;
 /** More than any list of a deployment's objects, and than what is read of a log at once. */
 const MOST_BYTES = 16_777_216;
 
+const METADATA_ONLY = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+
 /** Where the objects of a kind are, in a namespace. */
 const PLACES = {
   Deployment: "/apis/apps/v1/namespaces/NS/deployments",
@@ -131,15 +133,32 @@ export class Cluster {
   }
 
   /** The objects of a kind that carry these labels. @throws ClusterFailed */
-  async list(kind: ObjectKind, namespace: string, labels: Record<string, string>): Promise<KubeObject[]> {
+  list(kind: ObjectKind, namespace: string, labels: Record<string, string>): Promise<KubeObject[]> {
+    return this.#list(kind, namespace, labels);
+  }
+
+  async #list(
+    kind: ObjectKind,
+    namespace: string,
+    labels: Record<string, string>,
+    headers: Record<string, string> = {},
+  ): Promise<KubeObject[]> {
     const answer = await this.#ask({
-      method: "GET",
-      path: placeOf(kind, namespace),
+      ...{ method: "GET", path: placeOf(kind, namespace), headers },
       query: { labelSelector: selectorOf(labels) },
     });
     if (!isFine(answer)) throw failure(`list ${kind} objects`, answer);
     const { items } = objectIn(answer) as unknown as { items?: KubeObject[] };
     return items ?? [];
+  }
+
+  /** What the objects of a kind that carry these labels are called and who owns their fields, without what they hold. @throws ClusterFailed */
+  async listMetadata(
+    kind: ObjectKind,
+    namespace: string,
+    labels: Record<string, string>,
+  ): Promise<Pick<KubeObject, "metadata">[]> {
+    return this.#list(kind, namespace, labels, { accept: METADATA_ONLY });
   }
 
   /** Removes an object and what it made; fine where there is none. @throws ClusterFailed */

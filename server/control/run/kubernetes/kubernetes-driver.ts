@@ -8,6 +8,7 @@ import { type Driver, type Launch, StartFailed } from "../driver.ts";
 import { type HandOn, secretsOf } from "../environment.ts";
 import { FIELD_MANAGER, type KubeObject } from "./cluster.ts";
 import { type ClusterPlace, type Clusters, isTold, placeText } from "./clusters.ts";
+import { Inventory } from "./inventory.ts";
 import { DATABASES, LABELS, manifestsOf, nameOf, PORT } from "./manifests.ts";
 
 export type KubernetesDriverDeps = {
@@ -44,6 +45,7 @@ export class KubernetesDriver implements Driver {
   readonly kind = "kubernetes";
   /** Whether a cluster has changed a revision, as it was noted last: each instance is looked at again and again. */
   readonly #changed = new Map<string, boolean>();
+  readonly #inventory = new Inventory();
 
   constructor(private readonly deps: KubernetesDriverDeps) {}
 
@@ -98,12 +100,15 @@ export class KubernetesDriver implements Driver {
     return { port, address: `http://${reach.host}:${port}` };
   }
 
-  /** Whether its objects are there, and while it starts, whether its pods can come up at all. */
+  /** Whether its objects are all there, and while it starts, whether its pods can come up at all. */
   async isAlive(instance: Instance): Promise<boolean> {
     const place = await this.deps.clusters.placeOf(instance);
     if (!place) return false;
-    const deployment = await place.cluster.get("Deployment", place.namespace, place.name);
-    if (!deployment) return false;
+    const { deployment, missing } = await this.#inventory.see(place);
+    if (!deployment || missing.length > 0) {
+      await this.deps.say(instance, `The cluster does not have its ${missing.join(", ")} any more`);
+      return false;
+    }
     if (instance.state !== "starting") {
       await this.#noteRemote(instance.revision_id, isChangedByOthers(deployment));
       return true;
@@ -220,7 +225,7 @@ function nodePortOf(service: KubeObject | undefined): number | undefined {
 }
 
 /** Whether somebody else owns a field of how its pods are to be: they run otherwise than Berth has it. */
-export function isChangedByOthers({ metadata }: KubeObject): boolean {
+export function isChangedByOthers({ metadata }: Pick<KubeObject, "metadata">): boolean {
   return (metadata.managedFields ?? []).some(({ manager, fieldsV1 }) => {
     const spec = fieldsV1?.["f:spec"];
     return manager !== FIELD_MANAGER && isRecord(spec) && "f:template" in spec;

@@ -7,6 +7,8 @@ import type { KubeObject, ObjectKind } from "./cluster.ts";
 export const PORT = 8_000;
 
 const MANAGED_BY = "app.kubernetes.io/managed-by";
+/** What everything that Berth makes has in common. */
+export const OURS = { [MANAGED_BY]: "berth" } as const;
 const NAME = "app.kubernetes.io/name";
 
 /** Labels of everything that Berth makes in a cluster. */
@@ -26,7 +28,7 @@ export const DATABASES: ReadonlySet<string> = new Set(["DATABASE_URI", "POSTGRES
 export const nameOf = (instanceId: string): string => `berth-${instanceId.toLowerCase()}`;
 
 const labelsOf = ({ deployment, revision, instance }: Launch): Record<string, string> => ({
-  [MANAGED_BY]: "berth",
+  ...OURS,
   [NAME]: deployment.name.slice(0, 63).replace(/[^A-Za-z\d]+$/, ""),
   [LABELS.instance]: instance.id,
   [LABELS.deployment]: deployment.id,
