@@ -6,6 +6,7 @@ import { checkArguments, UsageError } from "./arguments.ts";
 import { normalName } from "./deploy/index.ts";
 import { failWith } from "./fail.ts";
 import { Cancelled, questionsAtTerminal } from "./questions.ts";
+import { builtIn, inPython } from "./template-names.ts";
 
 const takes = {
   path: {
@@ -16,8 +17,7 @@ const takes = {
   template: {
     type: "string",
     valueHint: "NAME",
-    description:
-      "The template: chat, deep-agent or approval, in Python python-chat, python-deep-agent or python-approval (without it, in a terminal: a menu)",
+    description: `The template: ${[...builtIn, ...inPython].join(", ")} (without it, in a terminal: a menu)`,
   },
 } satisfies ArgsDef;
 

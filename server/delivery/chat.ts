@@ -1,4 +1,4 @@
-import { plainText } from "@berth/store";
+import { type EVENT_TYPES, plainText } from "@berth/store";
 import type { OutgoingPost } from "./sender.ts";
 import { type ReceiverAnswer, type Verdict, verdictOf } from "./verdict.ts";
 
@@ -129,46 +129,48 @@ function restLine(rest: Told[]): string {
   return `And ${events} more: ${escaped(shortened([...new Set(names)].join("; "), MOST_REST))}`;
 }
 
-function linesOf({ type, object, trace, regression }: Omit<Told, "more">): string[] {
-  const severity = SEVERITIES[Number(object.severity)] ?? "";
-  const where = escaped(text(object.session_name));
-  const title = `*${escaped(text(object.name))}*`;
-  switch (type) {
-    case "issue.created":
-      return [
-        `New issue (${severity}) in ${where}: ${title}`,
-        escaped(shortened(text(object.description), MOST_DESCRIPTION)),
-      ];
-    case "issue.trace.added":
-      return [
-        "regressed_at" in regression
-          ? `Regression in ${where} (${severity}): ${title}`
-          : `Seen again in ${where} (${severity}): ${title}`,
-        ...cameBack(regression),
-        escaped(text(trace.comment)),
-        `Run ${escaped(text(trace.run_id))} of ${text(trace.start_time)}`,
-      ];
-    case "issue.agent_run.failed":
-      return [
-        `The issue engine could not scan ${where}: ${escaped(text(object.status))}`,
-        escaped(shortened(text(object.error_message), MOST_DESCRIPTION)),
-      ];
-    case "deployment.revision.deployed":
-      return [`${revision(object)} is live`];
-    case "deployment.revision.failed":
-      return [
-        `${revision(object)} failed: ${text(object.status)}`,
-        escaped(shortened(text(object.error_message), MOST_DESCRIPTION)),
-      ];
-    case "deployment.revision.restarted":
-      return [
-        `${revision(object)} is started again`,
-        escaped(shortened(text(object.error_message), MOST_DESCRIPTION)),
-      ];
-    default:
-      return [`${escaped(type)} ${escaped(text(object.name) || text(object.deployment_name))}`.trim()];
-  }
+function linesOf({ type, ...told }: Omit<Told, "more">): string[] {
+  const { object } = told;
+  if (isSubscribed(type)) return LINES[type](told);
+  return [`${escaped(type)} ${escaped(text(object.name) || text(object.deployment_name))}`.trim()];
 }
+
+type EventType = (typeof EVENT_TYPES)[number];
+
+const isSubscribed = (type: string): type is EventType => Object.hasOwn(LINES, type);
+
+/** What a message says of each event. */
+const LINES: Readonly<Record<EventType, (told: Omit<Told, "more" | "type">) => string[]>> = {
+  "issue.created": ({ object }) => [
+    `New issue (${severity(object)}) in ${session(object)}: ${title(object)}`,
+    escaped(shortened(text(object.description), MOST_DESCRIPTION)),
+  ],
+  "issue.trace.added": ({ object, trace, regression }) => [
+    `${"regressed_at" in regression ? "Regression" : "Seen again"} in ${session(object)} (${severity(object)}): ${title(object)}`,
+    ...cameBack(regression),
+    escaped(text(trace.comment)),
+    `Run ${escaped(text(trace.run_id))} of ${text(trace.start_time)}`,
+  ],
+  "issue.agent_run.failed": ({ object }) => [
+    `The issue engine could not scan ${session(object)}: ${escaped(text(object.status))}`,
+    errorMessage(object),
+  ],
+  "deployment.revision.deployed": ({ object }) => [`${revision(object)} is live`],
+  "deployment.revision.failed": ({ object }) => [
+    `${revision(object)} failed: ${text(object.status)}`,
+    errorMessage(object),
+  ],
+  "deployment.revision.restarted": ({ object }) => [
+    `${revision(object)} is started again`,
+    errorMessage(object),
+  ],
+};
+
+const severity = (object: Fields): string => SEVERITIES[Number(object.severity)] ?? "";
+const session = (object: Fields): string => escaped(text(object.session_name));
+const title = (object: Fields): string => `*${escaped(text(object.name))}*`;
+const errorMessage = (object: Fields): string =>
+  escaped(shortened(text(object.error_message), MOST_DESCRIPTION));
 
 /** It was said to be fixed, and it is not. */
 function cameBack(regression: Fields): string[] {

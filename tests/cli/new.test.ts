@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { beginnings } from "../../agent/templates/index.ts";
 import { berthCommand } from "../e2e/command.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "berth-new-"));
@@ -38,9 +39,15 @@ describe("new", () => {
     for (const args of [["x"], ["x", "--template", "nothing"]]) {
       const { code, stderr } = await newProject(...args);
       expect(code).toBe(1);
-      expect(stderr).toContain("chat, deep-agent, approval");
+      expect(stderr).toContain(Object.keys(beginnings()).join(", "));
     }
     expect((await newProject("x", "--tempalte", "chat")).stderr).toContain("unknown option --tempalte");
     expect(readdirSync(scratch)).not.toContain("x");
+  });
+
+  test("the help names every template", async () => {
+    const { stdout } = await newProject("--help");
+    const words = stdout.split(/[^\w-]+/);
+    expect(Object.keys(beginnings()).filter((name) => !words.includes(name))).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { templates } from "../../agent/templates/index.ts";
 import { asked, openRig, type Rig, type Started, started } from "../control/run/rig.ts";
 import { run, SOURCES } from "../smoke/program.ts";
 import { until } from "./condition.ts";
@@ -70,7 +71,7 @@ test("what cannot be served is told in one line", async () => {
     refused(["--template", "chat"], { GATEWAY_TOKEN: "guess-me" }),
   ]);
   expect(told).toEqual([
-    'berth: no template "nope": there are chat, deep-agent, approval',
+    `berth: no template "nope": there are ${Object.keys(templates).join(", ")}`,
     "berth: --project and --template do not go together",
     "berth: STANDBY needs GATEWAY_TOKEN: without it nobody could end it",
     'berth: GATEWAY_TOKEN must have at least 16 characters, not "***"',

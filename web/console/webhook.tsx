@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { usePages, useResource } from "./data/index.ts";
 import { severityName } from "./issue.tsx";
 import { Ago, type Column, PagedTable, Section, StatusBadge } from "./ui/index.ts";
-import { WORDS } from "./words.ts";
+import { WHEN_SENT, WORDS } from "./words.ts";
 
 type DeliveryTableProps = {
   title: string;
@@ -82,30 +82,11 @@ const REASON: Column<Delivery> = {
 export const MASK = "********";
 
 /** Every type of event that a subscription can name, and when it is sent. */
-export const EVENT_TYPES = [
-  { value: "issue.created", label: "issue.created", hint: WORDS.theEngineOpens },
-  { value: "issue.trace.added", label: "issue.trace.added", hint: WORDS.aTraceIsLinked },
-  {
-    value: "issue.agent_run.failed",
-    label: "issue.agent_run.failed",
-    hint: WORDS.theEngine,
-  },
-  {
-    value: "deployment.revision.deployed",
-    label: "deployment.revision.deployed",
-    hint: WORDS.aRevision,
-  },
-  {
-    value: "deployment.revision.failed",
-    label: "deployment.revision.failed",
-    hint: WORDS.couldNotBeBuilt,
-  },
-  {
-    value: "deployment.revision.restarted",
-    label: "deployment.revision.restarted",
-    hint: WORDS.aRevisionThatServes,
-  },
-] as const satisfies readonly { value: Subscription["event_types"][number]; label: string; hint: string }[];
+export const EVENT_TYPES = Object.entries(WHEN_SENT).map(([type, hint]) => ({
+  value: type as Subscription["event_types"][number],
+  label: type,
+  hint,
+}));
 
 /** Where a subscription sends to. */
 export const targetOf = ({ url, channel }: Pick<Subscription, "url" | "channel">): string =>

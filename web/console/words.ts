@@ -1,4 +1,5 @@
 // What the console says of a deployment, an issue and a webhook wherever it shows one, in one place, so that it can be read in one go.
+import type { Subscription } from "@berth/server";
 
 export const WORDS = {
   // place
@@ -55,13 +56,19 @@ export const WORDS = {
   attempts: "Attempts",
   created: "Created",
   whyNot: "Why not",
-  theEngineOpens: "The engine opens an issue.",
-  aTraceIsLinked: "A trace is linked to an issue.",
-  theEngine: "The engine could not scan a project.",
-  aRevision: "A revision of a deployment is live.",
-  couldNotBeBuilt: "A revision of a deployment could not be built or started, or keeps crashing.",
-  aRevisionThatServes: "A revision that serves took too much memory or hung, and was started again.",
   everySeverity: "Every severity",
   urgentOnly: "Urgent only",
   andWorse: (severityName: string) => `${severityName} and worse`,
 } as const;
+
+/** When each event that a webhook can ask for is sent. */
+export const WHEN_SENT: Readonly<Record<Subscription["event_types"][number], string>> = {
+  "issue.created": "The engine opens an issue.",
+  "issue.trace.added": "A trace is linked to an issue.",
+  "issue.agent_run.failed": "The engine could not scan a project.",
+  "deployment.revision.deployed": "A revision of a deployment is live.",
+  "deployment.revision.failed":
+    "A revision of a deployment could not be built or started, or keeps crashing.",
+  "deployment.revision.restarted":
+    "A revision that serves took too much memory or hung, and was started again.",
+};

@@ -1,5 +1,6 @@
 import { type ArgsDef, defineCommand } from "citty";
 import { checkArguments, firstArgument, UsageError } from "../arguments.ts";
+import { builtIn } from "../template-names.ts";
 import { connectionOptions, targetOptions, waitOptions } from "./command-options.ts";
 
 const deployOptions = {
@@ -23,7 +24,7 @@ const deployOptions = {
   template: {
     type: "string",
     valueHint: "NAME",
-    description: "Deploy a built-in template instead of this folder: chat, deep-agent, approval",
+    description: `Deploy a built-in template instead of this folder: ${builtIn.join(", ")}`,
   },
   image: {
     type: "string",

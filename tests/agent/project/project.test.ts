@@ -10,8 +10,8 @@ import {
   ProjectError,
   subgraphAt,
 } from "../../../agent/project/index.ts";
+import { type TemplateName, templates } from "../../../agent/templates/index.ts";
 
-const templateNames = ["chat", "deep-agent", "approval"] as const;
 const FIXTURES = join(import.meta.dir, "../../fixtures");
 
 /** Folders of made-up projects, with the packages of this repository in reach. */
@@ -334,7 +334,7 @@ describe("the LangGraph of a project", () => {
 });
 
 describe("a built-in template loads as a project", () => {
-  for (const name of templateNames) {
+  for (const name of Object.keys(templates) as TemplateName[]) {
     test(name, async () => {
       const template = await loadTemplate(name);
       expect(template.dir).toBeNull();

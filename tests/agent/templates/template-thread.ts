@@ -1,7 +1,7 @@
 import { afterEach, beforeEach } from "bun:test";
 import type { BaseMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
-import { templates } from "../../../agent/templates/index.ts";
+import { type TemplateGraph, type TemplateName, templates } from "../../../agent/templates/index.ts";
 
 // Handlers read it when they are made: without it, tokens of a model that never pauses are lost.
 process.env.LANGCHAIN_CALLBACKS_BACKGROUND = "false";
@@ -20,11 +20,16 @@ export function pace(ms: string) {
   });
 }
 
-export const load = {
-  chat: templates.chat.graphs.chat.load,
-  "deep-agent": templates["deep-agent"].graphs["deep-agent"].load,
-  approval: templates.approval.graphs.approval.load,
-};
+/** The names of all templates; each has one graph, which is called as it is. */
+export const names = Object.keys(templates) as TemplateName[];
+
+/** What the graph's project exports. */
+export function load(name: TemplateName): Promise<unknown> {
+  const graphs: Record<string, TemplateGraph> = templates[name].graphs;
+  const graph = graphs[name];
+  if (!graph) throw new Error(`The template ${name} has no graph of that name.`);
+  return graph.load();
+}
 
 export type Frame = [namespace: string[], mode: string, data: unknown];
 export type Token = { namespace: string[]; message: BaseMessage };

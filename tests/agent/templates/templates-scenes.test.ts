@@ -1,14 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { Command } from "@langchain/langgraph";
-import { load, pace, TemplateThread } from "./template-thread.ts";
+import type { TemplateName } from "../../../agent/templates/index.ts";
+import { load, names, pace, TemplateThread } from "./template-thread.ts";
 
 pace("0");
 
-const names = ["chat", "deep-agent", "approval"] as const;
-
-async function open(name: (typeof names)[number]) {
-  return new TemplateThread(await load[name]());
+async function open(name: TemplateName) {
+  return new TemplateThread(await load(name));
 }
 
 const calls = (messages: BaseMessage[]) =>

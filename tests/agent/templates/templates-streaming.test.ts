@@ -2,17 +2,16 @@ import { describe, expect, test } from "bun:test";
 import { AIMessage, type AIMessageChunk, HumanMessage } from "@langchain/core/messages";
 import { OfflineChatModel } from "../../../agent/templates/every-project/offline-model.ts";
 import { AT_ONCE_MS } from "../../limits.ts";
-import { load, pace, TemplateThread, type Token } from "./template-thread.ts";
+import { load, names, pace, TemplateThread, type Token } from "./template-thread.ts";
 
 pace("0");
 
-const all = Object.entries(load);
 const getWeather = { name: "get_weather", description: "", schema: { type: "object", properties: {} } };
 const text = (tokens: Token[]) => tokens.map((token) => token.message.text).join("");
 
-describe.each(all)("%s", (_name, loadGraph) => {
+describe.each(names)("%s", (name) => {
   test.each([1, 4, 16])("all tokens arrive without a pause, %i runs at once", async (concurrency) => {
-    const exported = await loadGraph();
+    const exported = await load(name);
     await Promise.all(
       Array.from({ length: concurrency }, async (_, index) => {
         const thread = new TemplateThread(exported);
@@ -27,7 +26,7 @@ describe.each(all)("%s", (_name, loadGraph) => {
   test("an abort stops a slow model at once", async () => {
     process.env.OFFLINE_TOKEN_MS = "60000";
     const abort = new AbortController();
-    const thread = new TemplateThread(await loadGraph());
+    const thread = new TemplateThread(await load(name));
     const input = { messages: [{ role: "user", content: "hello" }] };
     const stream = await thread.stream(input, { streamMode: ["tasks"], signal: abort.signal });
     expect(await msToStop(stream, abort, (task) => /^model/.test(task))).toBeLessThan(AT_ONCE_MS);
@@ -38,7 +37,7 @@ test("an abort reaches a subagent", async () => {
   // A pace above 0 lets this reader see the subagent start before it is through.
   process.env.OFFLINE_TOKEN_MS = "1";
   const abort = new AbortController();
-  const thread = new TemplateThread(await load["deep-agent"]());
+  const thread = new TemplateThread(await load("deep-agent"));
   const input = { messages: [{ role: "user", content: "research owls" }] };
   const stream = await thread.stream(input, { streamMode: ["tasks"], signal: abort.signal });
   const took = await msToStop(stream, abort, (task, namespace) => {

@@ -10,13 +10,12 @@ import {
   type TemplateName,
   templates,
 } from "../../../agent/templates/index.ts";
-import { pace, TemplateThread } from "./template-thread.ts";
+import { names, pace, TemplateThread } from "./template-thread.ts";
 
 pace("0");
 
 const root = join(import.meta.dir, "../../..");
 const source = join(root, "agent/templates");
-const names: TemplateName[] = ["chat", "deep-agent", "approval"];
 const EVERY_PROJECT = [".env.example", ".gitignore", "model.ts", "offline-model.ts", "tsconfig.json"];
 const scratch = mkdtempSync(join(tmpdir(), "berth-templates-"));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -35,8 +34,8 @@ function copyOut(name: TemplateName): string {
   return folder;
 }
 
-test("these are the templates", () => {
-  expect(Object.keys(templates)).toEqual(names);
+test("a template is known by its name", () => {
+  expect(names).toContain("chat");
   expect(names.every(isTemplate)).toBe(true);
   expect(isTemplate("toString")).toBe(false);
 });
