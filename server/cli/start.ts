@@ -219,12 +219,13 @@ const dotenvOf = ({ deployed = false }: Mode) => ({ dotenv: deployed ? "optional
 const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 
 /** What is between the gateway and this process; the project that is served has no need of it. */
-const BETWEEN_US = ["GATEWAY_TOKEN", "INSTANCE_FILE", "SHIP_TRACES_TO", "STANDBY"];
+const SHIPS = ["SHIP_TRACES_TO", "SHIP_IMAGE_TRACES_TO"];
+const BETWEEN_US = ["GATEWAY_TOKEN", "INSTANCE_FILE", ...SHIPS, "STANDBY"];
 
 /** Takes what only this program was to know out of what the project, and whatever it starts, will see. */
 function hideGateway(environment: Record<string, string | undefined>): void {
   // Berth sends the traces itself; what runs in an image is told to send them in case it is no Berth.
-  if (environment.SHIP_TRACES_TO !== undefined)
+  if (SHIPS.some((name) => environment[name] !== undefined))
     for (const name of TRACING_SWITCHES) environment[name] = "false";
   for (const name of BETWEEN_US) delete environment[name];
 }

@@ -310,7 +310,7 @@ function settingsBy(read: Read, isTerminal: boolean): Settings {
     tracing: read("TRACING", boolean, true),
     tracesOutliveThreads: read("TRACES_OUTLIVE_THREADS", boolean, false),
     traceRetentionDays: read("TRACE_RETENTION_DAYS", integer(1, 36_500), 14),
-    shipTracesTo: read("SHIP_TRACES_TO", url, null),
+    shipTracesTo: read(["SHIP_TRACES_TO", "SHIP_IMAGE_TRACES_TO"], url, null),
     filesUrl: read("FILES_URL", filesPlace, null),
     bucket,
     backup: backupSettings(read, dataDir, bucket),

@@ -124,7 +124,8 @@ export function imageTracingNames(
   const isOff = secrets.some(({ name, value }) => name === "LANGSMITH_TRACING" && value === "false");
   if (isOff) return tracingNames(base + shipmentPath(instance.id));
   return {
-    SHIP_TRACES_TO: base + shipmentPath(instance.id),
+    // Not `SHIP_TRACES_TO`: a Berth 0.1 would send each trace itself, and its client once more.
+    SHIP_IMAGE_TRACES_TO: base + shipmentPath(instance.id),
     LANGSMITH_TRACING: "true",
     LANGSMITH_ENDPOINT: base + instanceEndpoint(instance.id),
     LANGSMITH_API_KEY: instance.token,
