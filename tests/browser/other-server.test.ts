@@ -144,7 +144,7 @@ describeUnless(reason)("the chat of another LangGraph server's image", () => {
     await tab.say("fail here");
     await tab.part("error-box").getByText("the warehouse is closed").waitFor();
     await page.reload();
-    await tab.part("error-box").waitFor();
+    await tab.part("error-box").getByText("the warehouse is closed").waitFor();
     for (let round = 0; round < 4; round += 1) {
       await tab.part("new-chat").click();
       await tab.say(`fail ${round}`);

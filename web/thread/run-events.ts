@@ -107,11 +107,20 @@ function customData(payload: unknown): Data {
 }
 
 /** What an `error` event says, whatever its server writes. */
-function wordsOf(data: unknown): string {
+const wordsOf = (data: unknown): string => wordsIn(data) ?? "The server gave no reason.";
+
+/** The words of a failure, as servers write them: a text, or an object that has one. */
+export function wordsIn(data: unknown): string | undefined {
   const { message, error, detail } = record(data);
-  for (const words of [data, message, detail, error])
-    if (typeof words === "string" && words !== "") return words;
-  return "The server gave no reason.";
+  return [data, message, detail, error].find((words) => typeof words === "string" && words !== "") as
+    | string
+    | undefined;
+}
+
+/** What a state's tasks failed of. */
+export function failureIn(tasks: unknown): string | undefined {
+  const errors = (Array.isArray(tasks) ? tasks : []).map((task) => wordsIn(record(task).error));
+  return errors.find((words) => words !== undefined);
 }
 
 /** The questions of a state's tasks. */

@@ -1,6 +1,14 @@
 import { Client } from "@langchain/langgraph-sdk/client";
 import { SIGNED_OUT } from "../api/index.ts";
-import { askedIn, numbered, type Publish, RunEvents, type StreamPart } from "./run-events.ts";
+import {
+  askedIn,
+  failureIn,
+  numbered,
+  type Publish,
+  RunEvents,
+  type StreamPart,
+  wordsIn,
+} from "./run-events.ts";
 import type { LastRun } from "./run-log.ts";
 import { delayOf, ThreadFeed } from "./thread-feed.ts";
 
@@ -22,6 +30,8 @@ const MODES = ["values", "messages-tuple", "custom"] as const;
 /** What says where the conversation can be gone on from while it runs. Older servers do not know it. */
 const CHECKPOINTS = "checkpoints" as const;
 const REFUSED = new Set([400, 422]);
+/** What is said of a failed run of which the server says no more. */
+const FAILED = "The run failed.";
 /** Of the server of this page, as far as it was asked. */
 let knowsCheckpoints = true;
 
@@ -133,7 +143,9 @@ export class RunsThread extends ThreadFeed {
     const run = await this.#patiently(signal, () => this.#newest(signal));
     if (signal.aborted || this.#following) return;
     if (!this.hasBegun) {
-      this.log.begin(0, run && !GOING_ON.has(run.status) ? ended(run) : undefined);
+      const last = run && !GOING_ON.has(run.status) ? await this.#withReason(ended(run), signal) : undefined;
+      if (signal.aborted || this.#following) return;
+      this.log.begin(0, last);
       this.begin();
       this.become({ state: "open" });
       if (!run || !GOING_ON.has(run.status)) return;
@@ -146,6 +158,18 @@ export class RunsThread extends ThreadFeed {
     if (this.#options.isDraft()) return undefined;
     const [run] = await missing(this.#client.runs.list(this.#options.threadId, { limit: 1, signal }), []);
     return run;
+  }
+
+  /** What the server still knows of a failure that was told to nobody here: its state's tasks, or its thread. */
+  async #withReason(run: Ended, signal: AbortSignal): Promise<Ended> {
+    if (run.status !== "failed" || run.error !== FAILED) return run;
+    const { threads } = this.#client;
+    const { threadId } = this.#options;
+    const state = await threads.getState(threadId, undefined, { signal }).catch(() => undefined);
+    const found = failureIn(state?.tasks);
+    if (found !== undefined) return { ...run, error: found };
+    const thread = await threads.get(threadId, { signal }).catch(() => undefined);
+    return { ...run, error: wordsIn(thread?.error) ?? FAILED };
   }
 
   /** Tells all of a run: what its stream says, and what the thread's state is in the end. */
@@ -163,6 +187,7 @@ export class RunsThread extends ThreadFeed {
     this.#asked = asked.map(({ id }) => id);
     if (state) events.values(state.values);
     const { status } = ended(run ?? { run_id: runId, status: "interrupted" });
+    if (status === "failed") events.error ??= failureIn(state?.tasks);
     events.end(events.error !== undefined ? "failed" : asked.length > 0 ? "interrupted" : status, asked);
   }
 
@@ -235,7 +260,7 @@ type Ended = LastRun & { status: Exclude<LastRun["status"], "running"> };
 
 function ended({ run_id, status }: Run): Ended {
   if (status === "timeout") return { runId: run_id, status: "failed", error: "The run took too long." };
-  if (status === "error") return { runId: run_id, status: "failed", error: "The run failed." };
+  if (status === "error") return { runId: run_id, status: "failed", error: FAILED };
   return { runId: run_id, status: status === "interrupted" ? "interrupted" : "completed" };
 }
 

@@ -58,6 +58,8 @@ const FIELDS = new Set(
 const threads = new Map<string, Thread>();
 const now = () => new Date().toISOString();
 
+const REASON = "the warehouse is closed";
+
 class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -84,13 +86,28 @@ function statusOf(thread: Thread): string {
   return askedIn(headOf(thread)).length > 0 ? "interrupted" : "idle";
 }
 
+/** What its last run failed of, where it is asked to keep that: in its state, as LangGraph does, at the thread, or nowhere. */
+function failureOf(thread: Thread, place: "state" | "thread"): string | { message: string } | null {
+  if (thread.runs.at(-1)?.status !== "error") return null;
+  const said = headOf(thread)?.values.messages.findLast(({ type }) => type === "human")?.content ?? "";
+  if (said === "fail untold" || (said === "fail at the thread") !== (place === "thread")) return null;
+  return place === "thread" ? { message: REASON } : `Error('${REASON}')`;
+}
+
+function shownState(thread: Thread): object {
+  const head = headOf(thread);
+  const error = failureOf(thread, "state");
+  if (!head || error === null) return head ?? EMPTY;
+  return { ...head, tasks: [{ id: Bun.randomUUIDv7(), name: "talk", error, interrupts: [] }] };
+}
+
 function shownThread(thread: Thread): object {
   const { thread_id, created_at, updated_at, metadata } = thread;
   const head = headOf(thread);
   const interrupts = Object.fromEntries((head?.tasks ?? []).map(({ id, interrupts }) => [id, interrupts]));
   return {
     ...{ thread_id, created_at, updated_at, metadata, interrupts },
-    ...{ status: statusOf(thread), values: head?.values ?? null },
+    ...{ status: statusOf(thread), values: head?.values ?? null, error: failureOf(thread, "thread") },
   };
 }
 
@@ -148,7 +165,7 @@ async function talk(thread: Thread, run: Run, body: RunBody): Promise<void> {
     keep(thread, run, from, messages, asked);
     return say(run, "values", { messages, __interrupt__: asked });
   }
-  if (said.startsWith("fail")) throw new Error("the warehouse is closed");
+  if (said.startsWith("fail")) throw new Error(REASON);
   const answer = said === "ask" ? `The colour is ${JSON.stringify(resume)}.` : `You said ${said}.`;
   const words =
     said === "slow" ? Array.from({ length: 600 }, (_, at) => `word${at}`) : answer.split(/(?<= )/);
@@ -317,7 +334,7 @@ const routes: [method: string, path: RegExp, answer: Route][] = [
     },
   ],
   ["DELETE", /^\/threads\/([^/]+)$/, (_, id = "") => void threads.delete(threadOf(id).thread_id)],
-  ["GET", /^\/threads\/([^/]+)\/state$/, (_, id = "") => headOf(threadOf(id)) ?? EMPTY],
+  ["GET", /^\/threads\/([^/]+)\/state$/, (_, id = "") => shownState(threadOf(id))],
   [
     "POST",
     /^\/threads\/([^/]+)\/history$/,

@@ -75,6 +75,21 @@ describe("a thread of a server that has the plain API only", () => {
     expect(await ended()).toEqual({ runId, status: "failed", error: "the warehouse is closed" });
   });
 
+  test.each([
+    ["fail", "Error('the warehouse is closed')"],
+    ["fail at the thread", "the warehouse is closed"],
+    ["fail untold", "The run failed."],
+  ])(
+    "says what the server still knows of a run that failed before it was opened: %s",
+    async (said, error) => {
+      const { threadId, say, ended } = open();
+      const runId = await say(said);
+      await ended();
+      const later = open(threadId, false);
+      expect(await later.ended()).toEqual({ runId, status: "failed", error });
+    },
+  );
+
   test("asks, and goes on with the answer", async () => {
     const { thread, events, say, ended } = open();
     await say("ask");
