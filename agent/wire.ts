@@ -48,11 +48,6 @@ export function flattenMessage(message: MessageLike): Record<string, unknown> {
 /** Texts of messages in lists: a thread's old messages are encoded once, not at every step. */
 const messageTexts = new WeakMap<object, string>();
 
-/** Forget the text of a message that a node may have changed in place. */
-export function forgetText(message: object): void {
-  messageTexts.delete(message);
-}
-
 function replacer(this: unknown, key: string, value: unknown): unknown {
   const raw = (this as Record<string, unknown>)[key];
   if (isMessage(raw)) return flattenMessage(raw);

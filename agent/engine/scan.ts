@@ -4,6 +4,7 @@ import {
   type GroupingRules,
   type IssueRules,
   type Issues,
+  plainText,
   type Traces,
   Turns,
   type Unreadable,
@@ -11,7 +12,6 @@ import {
 } from "@berth/store";
 import { detect } from "./detectors/index.ts";
 import { grouped, isSameAsBefore, type Observed } from "./grouping.ts";
-import { plainTrace } from "./plain-trace.ts";
 import { describe } from "./texts.ts";
 import type { Writer } from "./writer.ts";
 
@@ -128,4 +128,15 @@ function rulesOf({ writer, minTraces }: ScanDeps, { run }: ClaimedScan): IssueRu
     replaces: isSameAsBefore,
     judgedSince: run.started_at,
   };
+}
+
+/** A trace whose errors are as people see them: colours and overrides tell nothing of what failed. */
+function plainTrace(whole: WholeTrace): WholeTrace {
+  if (!whole.spans.some(({ error }) => error !== null)) return whole;
+  const spans = whole.spans.map((span) =>
+    span.error === null
+      ? span
+      : { ...span, error: { type: plainText(span.error.type), message: plainText(span.error.message) } },
+  );
+  return { ...whole, spans };
 }

@@ -10,9 +10,6 @@ import {
 import { type FrameText, RunStreamView, readPosition, type StreamPosition } from "./run-stream.ts";
 import { followThread, type ThreadFeeds, type ThreadFrame } from "./thread-feed.ts";
 
-/** What a reader of a whole thread may ask for: its runs' events, when they begin and end, its state after each. */
-export type ThreadStreamMode = "run_modes" | "lifecycle" | "state_update";
-
 export type ThreadStreamDeps = {
   db: Database;
   feeds: ThreadFeeds;

@@ -43,7 +43,7 @@ function isHandlers(value: unknown): value is AuthHandlers {
  * enough by itself.
  * @throws ProjectError
  */
-export function readDeclaredSecurity(where: string, given: unknown): DeclaredSecurity | undefined {
+function readDeclaredSecurity(where: string, given: unknown): DeclaredSecurity | undefined {
   if (given === undefined || given === null) return undefined;
   const schemes = isRecord(given) ? (given.securitySchemes ?? {}) : undefined;
   if (!isRecord(given) || !isRecord(schemes) || !Object.values(schemes).every(isScheme))

@@ -5,7 +5,7 @@ import type { CopiedRow, CopiedTable, CopiedValue } from "./copied-table.ts";
 export type TableDigest = { rows: number; checksum: string };
 
 /** What stands for U+0000, which Postgres keeps in no text. */
-export const INSTEAD_OF_NUL = "\ufffd";
+const INSTEAD_OF_NUL = "\ufffd";
 
 /** A number is not the same on the way through a database and this program. */
 export class NotCopyable extends Error {

@@ -12,7 +12,7 @@ export type Quantiles = { p50: number; p95: number; p99: number };
 export const binOf = (ms: number): number => (ms < 1 ? 0 : Math.round(Math.log(ms) / LOG_GROWTH) + 1);
 
 /** The duration that a bin stands for, in milliseconds. */
-export const middleOf = (bin: number): number => (bin === 0 ? 0 : GROWTH ** (bin - 1));
+const middleOf = (bin: number): number => (bin === 0 ? 0 : GROWTH ** (bin - 1));
 
 /** Adds the counts of one to another. @param sign -1 takes them away again */
 export function addHistogram(to: Histogram, from: Histogram, sign: 1 | -1 = 1): void {

@@ -53,7 +53,7 @@ async function inFile<T>(
 }
 
 /** The look through a connection to a file. */
-export const ofFile = (db: BunDatabase): DatabaseLook => ({
+const ofFile = (db: BunDatabase): DatabaseLook => ({
   engine: "sqlite",
   rows: async <Row>(text: string, parameters: readonly (string | number)[] = []) =>
     db.query<Row, SQLQueryBindings[]>(text).all(...parameters),

@@ -22,7 +22,7 @@ const OF_THREAD = {
 } as const;
 
 /** Members of a thread's metadata that say whose it is. */
-export const OWNER_NAMES = ["owner", "user_id", "user", "langgraph_auth_user_id"] as const;
+const OWNER_NAMES = ["owner", "user_id", "user", "langgraph_auth_user_id"] as const;
 
 const ROWS_AT_ONCE = 200;
 

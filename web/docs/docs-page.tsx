@@ -1,15 +1,16 @@
 import type { OpenApiDocument, SignIn } from "@berth/server";
-import { Braces, LayoutDashboard, MessageSquare, Search } from "lucide-react";
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { Braces, ChevronRight, LayoutDashboard, MessageSquare, Search } from "lucide-react";
+import { memo, Suspense, useCallback, useEffect, useMemo, useState } from "react";
 import { base, consoleAddress, sessionPath } from "../api/index.ts";
 import { useResource } from "../data/index.ts";
-import { Button, Logo, SkipLink, Spinner, TextField, ThemeMenu } from "../ui/index.ts";
+import { Button, Logo, lazyScreen, SkipLink, Spinner, TextField, ThemeMenu } from "../ui/index.ts";
 import { type ApiDocument, type ApiGroup, matching, readDocument } from "./api-document.ts";
-import type { Proof } from "./api-request.ts";
+import type { OperationProps, Proof } from "./api-request.ts";
 import { ApiText } from "./api-text.tsx";
-import { OperationEntry } from "./operation-entry.tsx";
 import { WORDS } from "./words.ts";
 import "./docs-page.css";
+
+const OperationDetail = lazyScreen(() => import("./operation-detail.tsx"), "OperationDetail");
 
 /** The control plane's second address describes the same, for a key of any workspace. */
 const twin = /\/api-host\/docs\/?$/.test(window.location.pathname) ? "/api-host" : "";
@@ -177,3 +178,29 @@ function ProofFields({ api, proof, onChange }: ProofFieldsProps) {
     </div>
   );
 }
+
+type OperationEntryProps = OperationProps & { isOpen: boolean; onToggle: (id: string) => void };
+
+/** One line of the list; opened, everything about the operation. */
+const OperationEntry = memo(
+  function OperationEntry({ isOpen, onToggle, ...about }: OperationEntryProps) {
+    const { id, method, path, summary } = about.operation;
+    return (
+      <li id={id} className="docs-operation" data-testid="docs-operation">
+        <button type="button" aria-expanded={isOpen} onClick={() => onToggle(id)}>
+          <ChevronRight aria-hidden />
+          <span className={`docs-method docs-method-${method.toLowerCase()}`}>{method}</span>
+          <code>{path}</code>
+          <span className="docs-summary">{summary}</span>
+        </button>
+        {isOpen && (
+          <Suspense fallback={<Spinner label={WORDS.loading} />}>
+            <OperationDetail {...about} />
+          </Suspense>
+        )}
+      </li>
+    );
+  },
+  // What only the open one shows does not draw the others anew.
+  (a, b) => !a.isOpen && !b.isOpen && a.operation === b.operation,
+);

@@ -2,7 +2,7 @@ import type { Baseline, Percentiles, Span } from "@berth/store";
 import type { Evidence, Observation } from "./evidence.ts";
 
 /** Before that, nobody knows what is usual. */
-export const BASELINE_RUNS = 200;
+const BASELINE_RUNS = 200;
 
 /**
  * An outlier is above twice what 99 of 100 runs stay below, and above four times what is usual; and above a floor, since

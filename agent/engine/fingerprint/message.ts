@@ -1,5 +1,4 @@
 import { STATUS_CODES } from "node:http";
-import { typeAndText } from "./error-type.ts";
 import { Kept, withoutMarks } from "./kept.ts";
 import { namesKept } from "./names.ts";
 import { quotesReplaced } from "./quotes.ts";
@@ -115,3 +114,30 @@ function tidy(text: string): string {
   const line = [...new Set(lines)].filter((part) => part !== "").join(" ");
   return line.replace(/[\s.,:;]+$/, "").slice(0, LONGEST);
 }
+
+/** Says nothing: nearly everything is one. */
+const GENERIC = /^(?:error|exception|toolmessage)?$/i;
+
+const NO_TYPE = "Error";
+
+const PREFIX =
+  /^(?:Uncaught )?((?:[a-z_][\w]*\.)+[A-Z]\w+|[A-Z]\w*(?:Error|Exception|Fault|Warning)|[A-Z][a-z0-9]+[A-Z]\w+|[Ee]rror)(?:: |:\n|:?$)/;
+const REPR = /^((?:[a-z_]\w*\.)*[A-Z]\w+)\((["'])([\s\S]*)\2,?\)$/;
+
+/** Finds the type of an error in its message, where programs put it, and takes it out. */
+function typeAndText(given: string | null, message: string): { error_type: string; text: string } {
+  let type = lastPart(given ?? "");
+  let text = message.trim();
+  for (;;) {
+    const [, reprType, , inner] = REPR.exec(text) ?? [];
+    const [prefix = "", prefixType] = PREFIX.exec(text) ?? [];
+    const found = lastPart(reprType ?? prefixType ?? "");
+    if (found === "" || !(GENERIC.test(type) || GENERIC.test(found) || found === type)) break;
+    if (GENERIC.test(type) && !(GENERIC.test(found) && type !== "")) type = found;
+    text = inner === undefined ? text.slice(prefix.length).trim() : inner.replace(/\\(["'\\])/g, "$1");
+  }
+  return { error_type: GENERIC.test(type) ? NO_TYPE : type, text };
+}
+
+/** Modules are moved around more often than classes are renamed. */
+const lastPart = (type: string) => type.split(".").at(-1) ?? type;

@@ -66,7 +66,7 @@ export const DeploymentsPage = pageOf("DeploymentsList", ShownDeployment);
 export type DeploymentsPage = Static<typeof DeploymentsPage>;
 
 /** Where a deployment answers: at the gateway, unless it is run elsewhere and said where. */
-export function customUrl({ id, source, source_config }: Deployment, publicUrl: string): string {
+function customUrl({ id, source, source_config }: Deployment, publicUrl: string): string {
   const own = source === "external_docker" ? source_config.custom_url : null;
   return own ?? `${publicUrl}/d/${id}`;
 }

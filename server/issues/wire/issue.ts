@@ -170,7 +170,7 @@ export const OccurrencesList = Type.Object(
 export type OccurrencesList = Static<typeof OccurrencesList>;
 export type RevisionOccurrencesList = { resources: ShownRevisionOccurrence[] };
 
-export const issueUrl = (id: string, publicUrl: string) => `${publicUrl}/console/issues/${id}`;
+const issueUrl = (id: string, publicUrl: string) => `${publicUrl}/console/issues/${id}`;
 
 /** What an older version kept of names and messages may hold anything: it is made plain here, too. */
 export function shownIssue({ workspace_id, fingerprints, ...issue }: Issue, publicUrl: string): ShownIssue {

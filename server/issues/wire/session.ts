@@ -21,7 +21,7 @@ export type ShownSession = Static<typeof ShownSession>;
 export const SessionsPage = pageOf("SessionsList", ShownSession);
 export type SessionsPage = Static<typeof SessionsPage>;
 
-export const sessionUrl = (id: string, publicUrl: string) => `${publicUrl}/console/sessions/${id}`;
+const sessionUrl = (id: string, publicUrl: string) => `${publicUrl}/console/sessions/${id}`;
 
 /** @param served the name of the tracing project of what this Berth serves itself */
 export function shownSession(session: Session, publicUrl: string, served: string | null): ShownSession {

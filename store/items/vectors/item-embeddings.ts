@@ -19,7 +19,7 @@ const PAUSE_MS = 10_000;
 const LOOK_AT_HNSW_MS = 60_000;
 
 /** Below this an exact comparison by the database takes milliseconds, and each put less without an HNSW index. */
-export const HNSW_FROM = 10_000;
+const HNSW_FROM = 10_000;
 /** The HNSW index proposes at most so many; more are compared exactly. */
 const MOST_BY_HNSW = 512;
 /** How many a walk through the HNSW index keeps in view: the more, the surer are the nearest. */

@@ -12,7 +12,7 @@ import { getLogger } from "@logtape/logtape";
 import type { ChatSettings } from "../../../server/delivery/chat.ts";
 import { Courier, type CourierParts } from "../../../server/delivery/courier.ts";
 import { Drain, type DrainParts } from "../../../server/delivery/drain.ts";
-import { plannedWaitMs } from "../../../server/outgoing/outbox-settings.ts";
+import { plannedWaitMs } from "../../../server/outgoing/outgoing.ts";
 import { Reach } from "../../../server/reach/reach.ts";
 import { until } from "../../e2e/condition.ts";
 import { databaseUrl } from "../../postgres/for-data.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { headerFault, headersFault, maskedHeaders } from "../../../server/delivery/headers.ts";
 import { askedWaitMs, verdictOf } from "../../../server/delivery/verdict.ts";
-import { plannedWaitMs } from "../../../server/outgoing/outbox-settings.ts";
+import { plannedWaitMs } from "../../../server/outgoing/outgoing.ts";
 
 describe("what becomes of a delivery", () => {
   test("is decided by the status alone, from 200 to 599", () => {

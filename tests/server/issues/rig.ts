@@ -20,7 +20,7 @@ import {
   Traces,
 } from "@berth/store";
 import { issueApiRoutes } from "../../../server/issues/index.ts";
-import { outboxSettings } from "../../../server/outgoing/outbox-settings.ts";
+import { outboxSettings } from "../../../server/outgoing/outgoing.ts";
 import { Reach } from "../../../server/reach/reach.ts";
 import { databaseUrl } from "../../postgres/for-data.ts";
 import { call, httpApp } from "../http-app.ts";

@@ -7,7 +7,7 @@ export type Attachment =
   | { kind: "other"; name: string };
 
 /** A text file travels as text, since every model can read that: its name, then its content in a fence. */
-export function writeTextFile(name: string, content: string): string {
+function writeTextFile(name: string, content: string): string {
   const fence = "`".repeat(Math.max(3, longestRun(content) + 1));
   return `Attached file: ${name.replace(/\s+/g, " ")}\n${fence}\n${content}\n${fence}`;
 }

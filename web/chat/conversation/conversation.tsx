@@ -54,7 +54,7 @@ function useHandle(): AnyStream {
 const PREFIX = "#subagent/";
 
 /** The subagents that are open, outermost first, by their calls. They live in the address, so Back leaves them. */
-export function useSubagentPath() {
+function useSubagentPath() {
   const hash = useSyncExternalStore(listen, () => location.hash);
   const path = useMemo(
     () => (hash.startsWith(PREFIX) ? hash.slice(PREFIX.length).split("/").map(decodeURIComponent) : []),

@@ -27,7 +27,6 @@ export const WORDS = {
   csv: "CSV",
   jsonLines: "JSON lines",
   export10000Runs: "Export (10,000 runs at most)",
-  theRuns: "The runs could not be exported.",
 
   // run-search
   running: "Running",

@@ -1,4 +1,4 @@
-import type { Doctor, Lease, System } from "@berth/server";
+import type { Doctor, Lease, Member, System } from "@berth/server";
 import { RefreshCw } from "lucide-react";
 import { Button } from "../../ui/index.ts";
 import { useAddressQuery, useIsOperator, useResource } from "../data/index.ts";
@@ -15,7 +15,6 @@ import {
   Table,
   Tabs,
 } from "../ui/index.ts";
-import { Members } from "./members.tsx";
 import { RetentionPreview } from "./retention-preview.tsx";
 import { SystemFacts } from "./system-facts.tsx";
 import { WORDS } from "./words.tsx";
@@ -133,7 +132,33 @@ function useDoctor() {
   return useResource<Doctor>("/v1/system/doctor", { once: true });
 }
 
-const columns: Column<Lease>[] = [
+const memberColumns: Column<Member>[] = [
+  { name: WORDS.process, cell: ({ host, pid }) => WORDS.processOfHost(host, pid) },
+  { name: WORDS.role, cell: ({ roles, leads }) => `${roles.join(", ")}${leads ? WORDS.leads : ""}` },
+  { name: WORDS.version, cell: ({ version }) => version },
+  { name: WORDS.runningRuns, cell: ({ running }) => running },
+  { name: WORDS.started, cell: ({ started_at }) => <Ago at={started_at} /> },
+  {
+    name: WORDS.lastSeen,
+    cell: ({ mine, seen_at }) => (mine ? WORDS.answersThisPage : <Ago at={seen_at} />),
+  },
+];
+
+/** The Berths that share this database. */
+function Members({ members }: { members: readonly Member[] }) {
+  return (
+    <Section title={WORDS.berths} note={WORDS.processesOnThisDatabase} testId="members">
+      <Table
+        label={WORDS.berths}
+        columns={memberColumns}
+        rows={members}
+        rowKey={({ host, pid, started_at }) => `${host} ${pid} ${started_at}`}
+      />
+    </Section>
+  );
+}
+
+const leaseColumns: Column<Lease>[] = [
   { name: WORDS.work, cell: ({ kind }) => KINDS[kind] ?? kind },
   {
     name: WORDS.heldBy,
@@ -161,7 +186,7 @@ function Leases({ leases }: { leases: readonly Lease[] }) {
     <Section title={WORDS.leases} note={WORDS.whichProcessHolds}>
       <Table
         label={WORDS.leases}
-        columns={columns}
+        columns={leaseColumns}
         rows={leases}
         rowKey={({ kind, holder }) => `${kind} ${holder}`}
         empty={<Empty title={WORDS.noLeases} text={WORDS.leasesAppearWhileRuns} />}

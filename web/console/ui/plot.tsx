@@ -121,7 +121,7 @@ export type Colours = { text: string; line: string; mark: string; series: string
 const SERIES = ["--chart-1", "--chart-2", "--chart-3", "--chart-4"];
 
 /** The theme's colours as they are now: a custom property gives `light-dark(…)`, an element's colour does not. */
-export function coloursOf(place: HTMLElement): Colours {
+function coloursOf(place: HTMLElement): Colours {
   const probe = document.createElement("span");
   // Where less motion is wanted every element has a transition, however short: it would still have the colour before.
   probe.style.transition = "none";
@@ -163,7 +163,7 @@ function clock(splits: number[]) {
   return (seconds: number) => format.format(new Date(seconds * 1000));
 }
 
-export function seriesOptions(
+function seriesOptions(
   kind: "lines" | "bars",
   series: readonly { name: string; values: readonly (number | null)[] }[],
   { series: colours }: Colours,
@@ -197,7 +197,7 @@ const loneAt = (values: readonly (number | null)[]): number[] =>
   );
 
 /** A dashed line at each mark. */
-export function drawMarks(plot: uPlot, marks: readonly Mark[], { mark: colour }: Colours): void {
+function drawMarks(plot: uPlot, marks: readonly Mark[], { mark: colour }: Colours): void {
   const { ctx, bbox } = plot;
   ctx.save();
   ctx.strokeStyle = colour;

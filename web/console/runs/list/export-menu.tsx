@@ -1,7 +1,6 @@
 import { Download } from "lucide-react";
-import { base } from "../../../api/index.ts";
 import { Menu } from "../../../ui/index.ts";
-import { RequestFailed, tenantHeaders, useAction } from "../../data/index.ts";
+import { saveFile, useAction } from "../../data/index.ts";
 import { WORDS } from "../words.tsx";
 
 const FORMATS = [
@@ -14,7 +13,7 @@ const FORMATS = [
 export function ExportMenu({ search }: { search: string }) {
   const { run } = useAction();
   const save = (format: string) =>
-    run(() => download(`/v1/traces/export?format=${format}&${search}`, `runs.${format}`));
+    run(() => saveFile(`/v1/traces/export?format=${format}&${search}`, `runs.${format}`));
   return (
     <Menu
       label={WORDS.export10000Runs}
@@ -27,14 +26,4 @@ export function ExportMenu({ search }: { search: string }) {
       }))}
     />
   );
-}
-
-/** Keeps an answer as a file: a link would not say which workspace is meant. */
-async function download(path: string, name: string): Promise<void> {
-  const response = await fetch(base + path, { headers: tenantHeaders() });
-  if (!response.ok) throw new RequestFailed(response.status, WORDS.theRuns);
-  const url = URL.createObjectURL(await response.blob());
-  const link = Object.assign(document.createElement("a"), { href: url, download: name });
-  link.click();
-  URL.revokeObjectURL(url);
 }
