@@ -1,5 +1,6 @@
 import {
   keepPreviousData,
+  type Query,
   type QueryClient,
   type QueryKey,
   useQueries,
@@ -144,6 +145,20 @@ async function askAgain(client: QueryClient, queryKey: readonly unknown[]): Prom
   await client.invalidateQueries(filters, kept);
 }
 
+/**
+ * Asks again for everything that is shown, after a change. What was on its way before it is called off, but for the
+ * first answer to something: that one is waited for, and asked for once more, since it may be from before the change.
+ */
+async function askForAll(client: QueryClient): Promise<void> {
+  const isFresh = ({ meta }: Query) => meta?.once !== true;
+  const first = client
+    .getQueryCache()
+    .findAll({ predicate: isFresh, fetchStatus: "fetching" })
+    .filter(({ state }) => state.data === undefined);
+  void client.invalidateQueries({ predicate: isFresh });
+  await Promise.all(first.map(({ queryKey }) => askAgain(client, queryKey)));
+}
+
 /** Asks again for what is shown under a key; see {@link askAgain}. */
 export function useRefresh(queryKey: readonly unknown[]): () => void {
   const client = useQueryClient();
@@ -211,7 +226,7 @@ function useDeed(onFailure: (error: unknown) => void): ServerAction {
         onFailure(error);
       } finally {
         setBusy(false);
-        void client.invalidateQueries({ predicate: ({ meta }) => meta?.once !== true });
+        void askForAll(client);
       }
     },
     [toast, client, onFailure],

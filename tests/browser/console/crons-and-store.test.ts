@@ -131,6 +131,8 @@ describeInBrowser("crons and the store", () => {
     await tab.part("json").getByText("mate").waitFor();
     await tab.page.reload();
     await tab.part("json").getByText("mate").waitFor();
+    // The list is there again, too: a row that has not come yet is no row that is gone.
+    await tab.row("mate").waitFor();
     await tab.part("item-delete").click();
     await tab.part("item-dialog").getByText("Delete it?").waitFor();
     await tab.part("item-delete").click();
@@ -139,6 +141,30 @@ describeInBrowser("crons and the store", () => {
       namespace_prefix: ["users", "ada"],
     });
     expect(items.map(({ key }) => key)).toEqual(["city"]);
+  });
+
+  served.test("what is deleted while the list is on its way is not listed", async (tab) => {
+    const item = { namespace: ["users", "eve"], key: "hat" };
+    await api.ask("PUT", "/store/items", { ...item, value: { text: "Eve wears a hat" } });
+    const [deleted, read] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await tab.page.route(
+      "**/store/items/search",
+      async (route) => {
+        // The answer is from before the deletion, and comes behind it.
+        const response = await route.fetch();
+        read.resolve();
+        await deleted.promise;
+        await route.fulfill({ response });
+      },
+      { times: 1 },
+    );
+    await tab.open("/store?ns=users.eve&item=hat&of=users.eve");
+    await read.promise;
+    await tab.part("item-delete").click();
+    await tab.part("item-delete").click();
+    await tab.page.getByText("hat was deleted.").waitFor();
+    deleted.resolve();
+    await tab.part("empty").getByText("No items here").waitFor();
   });
 
   served.test(
