@@ -3,6 +3,31 @@ import { join } from "node:path";
 import { describeInBrowser } from "../offline-browser.ts";
 import { servedConsole } from "./served-console.ts";
 
+type Reported = Record<string, unknown> & { id: string; dotted_order: string };
+
+const stamp = (ms: number, id: string) =>
+  `${new Date(ms).toISOString().replaceAll(/[-:.]/g, "").slice(0, -1)}000Z${id}`;
+
+/** A run of a program elsewhere, a second long; it died where there is an error. */
+function root(begun: number, error?: string): Reported {
+  const id = Bun.randomUUIDv7();
+  return {
+    ...{ id, trace_id: id, dotted_order: stamp(begun, id), name: "book a flight", run_type: "chain" },
+    ...{ session_name: "flights", inputs: { seat: "12A" }, outputs: error ? {} : { booked: true } },
+    ...{ start_time: new Date(begun).toISOString(), end_time: new Date(begun + 1_000).toISOString() },
+    ...(error && { error }),
+  };
+}
+
+/** A run whose tool failed, and which went on. */
+function handled(begun: number, error: string): Reported[] {
+  const above = root(begun);
+  const below = root(begun + 100, error);
+  const dotted_order = `${above.dotted_order}.${below.dotted_order}`;
+  const of = { trace_id: above.id, parent_run_id: above.id, dotted_order };
+  return [above, { ...below, ...of, name: "find_seat", run_type: "tool" }];
+}
+
 describeInBrowser("the life of an issue", () => {
   const served = servedConsole({
     project: join(import.meta.dir, "../../e2e/issues/project"),
@@ -91,6 +116,51 @@ describeInBrowser("the life of an issue", () => {
     expect(await tab.barriers()).toEqual([]);
     await tab.open("/issues");
     await tab.row("the till is shut").getByTestId("regression").waitFor();
+  });
+
+  test("runs that died come before a tool that failed in runs which went on", async (tab) => {
+    const begin = Date.now() - 60_000;
+    const runs = Array.from({ length: 100 }, (_, place) => {
+      const begun = begin + place * 100;
+      // Mixed: what counts is the part of the runs since one was first seen.
+      const at = (place * 37) % 100;
+      if (at < 60) return handled(begun, "ToolException: there is no seat 12A");
+      if (at < 72) return [root(begun, "SeatError: the plan of seats is empty")];
+      if (at < 75) return [root(begun, "MealError: no meal was chosen")];
+      return at < 78 ? handled(begun, "TimeoutError: the airline is slow") : [root(begun)];
+    });
+    await api.ask("POST", "/langsmith/runs/batch", { post: runs.flat(), patch: [] });
+    const { resources } = await api.ask<{ resources: { id: string }[] }>("GET", `/v1/sessions?name=flights`);
+    const session = `session_id=${resources[0]?.id}`;
+    await scan();
+    await tab.open(`/issues?${session}`);
+    // 60 % went on, 12 % died, 3 % died, 3 % went on: the seat is often missed, and yet stops nobody.
+    for (const [words, severity] of [
+      ["the plan of seats is empty", "High"],
+      ["there is no seat", "Medium"],
+      ["no meal was chosen", "Medium"],
+      ["the airline is slow", "Low"],
+    ] as const)
+      expect([words, await tab.row(words).getByTestId("severity").textContent()]).toEqual([words, severity]);
+    const rows = await tab.part("issues").getByTestId("table-row").allTextContents();
+    expect(rows).toHaveLength(4);
+    expect(rows[0]).toContain("the plan of seats is empty");
+    expect(rows[3]).toContain("the airline is slow");
+    expect(await tab.barriers()).toEqual([]);
+    await tab.row("there is no seat").click();
+    await tab.page.getByText("the run went on", { exact: false }).first().waitFor();
+
+    // The list of runs and the trace show the tool that failed, in a run that did not.
+    await tab.open(`/runs?${session}`);
+    const run = tab.row("there is no seat 12A").first();
+    await run.getByTestId("handled-error").waitFor();
+    expect(await run.getByTestId("status").textContent()).toBe("Success");
+    const died = tab.row("the plan of seats is empty").first();
+    expect(await died.getByTestId("status").textContent()).toBe("Error");
+    expect(await died.getByTestId("handled-error").count()).toBe(0);
+    await run.getByRole("link").first().click();
+    await tab.part("spans-failed").getByText("1 of 2 spans failed").waitFor();
+    await tab.page.locator('[data-span="find_seat"][data-status="error"]').waitFor();
   });
 
   test(

@@ -1,15 +1,18 @@
 import { beforeAll, expect } from "bun:test";
-import { template } from "../../e2e/berth-process.ts";
+import { join } from "node:path";
 import { until } from "../../e2e/condition.ts";
 import { LOOKS } from "../looks.ts";
 import { describeInBrowser } from "../offline-browser.ts";
+import { RunsRig } from "./runs-rig.ts";
 import { servedConsole } from "./served-console.ts";
 import { reportTrace } from "./trace-rig.ts";
 
 const SPANS = 2_000;
+/** Has a graph whose node calls 200 chains, and tools that last as long as they are told, side by side. */
+const PROJECT = join(import.meta.dir, "../../agent/traces/project");
 
 describeInBrowser("a long trace", () => {
-  const served = servedConsole({ project: template("chat"), env: { ENGINE_INTERVAL: "0" } });
+  const served = servedConsole({ project: PROJECT, env: { ENGINE_INTERVAL: "0" } });
   let long = "";
 
   beforeAll(async () => {
@@ -62,6 +65,37 @@ describeInBrowser("a long trace", () => {
     await tab.part("spans-found").getByText("None").waitFor();
   });
 
+  served.test("has the chains that a node calls, and for each tool the time that it took", async (tab) => {
+    const rig = new RunsRig(served.api, "chains");
+    const { id } = await rig.run(await rig.thread(), "call them all");
+    await tab.open(`/traces/${id}`);
+    const span = (name: string) => tab.page.locator(`[role=treeitem][data-span="${name}"]`);
+    await span("many").waitFor();
+    await tab.part("span-search").fill("double");
+    // 200 of the node "many", three of "kinds", and one of each tool.
+    await tab.part("spans-found").getByText("206 found").waitFor();
+    await span("double").first().waitFor();
+    const [many, double] = [span("many"), span("double").first()];
+    const level = async (line: typeof many) => Number(await line.getAttribute("aria-level"));
+    expect(await level(double)).toBe((await level(many)) + 1);
+    expect(await double.getAttribute("aria-setsize")).toBe("200");
+    await tab.part("span-search").fill("wait");
+    await tab.page.keyboard.press("Enter");
+    const calls = span("wait");
+    await until("the three calls", () => calls.count(), (count) => count === 3);
+    const took = (await calls.locator(".span-took").allTextContents()).map(msOf);
+    // They began together and in this order: 300, 30 and 150 ms.
+    expect(took[0]).toBeGreaterThanOrEqual(295);
+    expect(took[1]).toBeGreaterThanOrEqual(25);
+    expect(took[2]).toBeGreaterThanOrEqual(145);
+    expect(took[1]).toBeLessThan(took[2] ?? 0);
+    expect(took[2]).toBeLessThan(took[0] ?? 0);
+    const widths = await calls.locator(".span-bar").evaluateAll((bars) => bars.map((bar) => bar.clientWidth));
+    expect(widths[1]).toBeLessThan(widths[2] ?? 0);
+    expect(widths[2]).toBeLessThan(widths[0] ?? 0);
+    expect(await tab.barriers()).toEqual([]);
+  });
+
   for (const { width, height, colorScheme } of LOOKS)
     served.test(
       `can be read at ${width} pixels, ${colorScheme}, with a time line as wide as there is room`,
@@ -77,3 +111,9 @@ describeInBrowser("a long trace", () => {
       { viewport: { width, height }, colorScheme },
     );
 });
+
+/** A duration as the page writes it: "30 ms", "1.2 s". */
+function msOf(text: string): number {
+  const [, number, unit] = /^([\d.]+) (ms|s)$/.exec(text) ?? [];
+  return Number(number) * (unit === "s" ? 1_000 : 1);
+}
