@@ -112,6 +112,7 @@ describeInBrowser("the life of an issue", () => {
     await tab.page.locator(".page-head").getByText("Regression").waitFor();
     await tab.part("history").getByText("it came back in a run on revision v1.5").waitFor();
     await tab.part("figures").getByText("From v1.4 to v1.5").waitFor();
+    await tab.part("issue-description").locator("summary").click();
     await tab.page.getByText("It was fixed and came back, last at").waitFor();
     expect(await tab.barriers()).toEqual([]);
     await tab.open("/issues");
@@ -148,7 +149,7 @@ describeInBrowser("the life of an issue", () => {
     expect(rows[3]).toContain("the airline is slow");
     expect(await tab.barriers()).toEqual([]);
     await tab.row("there is no seat").click();
-    await tab.page.getByText("the run went on", { exact: false }).first().waitFor();
+    await tab.part("figures").getByText("the run goes on after it").waitFor();
 
     // The list of runs and the trace show the tool that failed, in a run that did not.
     await tab.open(`/runs?${session}`);

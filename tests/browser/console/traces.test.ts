@@ -82,7 +82,11 @@ describeInBrowser("a long trace", () => {
     await tab.part("span-search").fill("wait");
     await tab.page.keyboard.press("Enter");
     const calls = span("wait");
-    await until("the three calls", () => calls.count(), (count) => count === 3);
+    await until(
+      "the three calls",
+      () => calls.count(),
+      (count) => count === 3,
+    );
     const took = (await calls.locator(".span-took").allTextContents()).map(msOf);
     // They began together and in this order: 300, 30 and 150 ms.
     expect(took[0]).toBeGreaterThanOrEqual(295);

@@ -97,9 +97,11 @@ function OwnProject() {
       <span>
         <strong>{own.name}</strong> <span className="never">{WORDS.servedByThisBerth}</span>
       </span>
-      <Link href="/runs">{WORDS.runs}</Link>
-      <Link href={`/sessions/${own.id}`}>{WORDS.issues}</Link>
-      <a href={`${base}/`}>{WORDS.chat(<ExternalLink />)}</a>
+      <span className="own-links">
+        <Link href="/runs">{WORDS.runs}</Link>
+        <Link href={`/sessions/${own.id}`}>{WORDS.issues}</Link>
+        <a href={`${base}/`}>{WORDS.chat(<ExternalLink />)}</a>
+      </span>
     </p>
   );
 }

@@ -36,16 +36,6 @@ export function IssueActions({ issue, action, hasRevisions }: IssueActionsProps)
   const split = { label: WORDS.split, icon: <Split />, onSelect: () => setAsked("split"), testId: "split" };
   return (
     <>
-      <Menu
-        label={WORDS.moreToDo}
-        icon={<Ellipsis />}
-        testId="issue-menu"
-        items={[
-          mute,
-          { label: WORDS.merge, icon: <Merge />, onSelect: () => setAsked("merge"), testId: "merge" },
-          ...(issue.fingerprints.length > 1 ? [split] : []),
-        ]}
-      />
       <Button icon={<Pencil />} onClick={() => setAsked("edit")} data-testid="edit">
         {WORDS.edit}
       </Button>
@@ -64,6 +54,16 @@ export function IssueActions({ issue, action, hasRevisions }: IssueActionsProps)
           {WORDS.reopen}
         </Button>
       )}
+      <Menu
+        label={WORDS.moreToDo}
+        icon={<Ellipsis />}
+        testId="issue-menu"
+        items={[
+          mute,
+          { label: WORDS.merge, icon: <Merge />, onSelect: () => setAsked("merge"), testId: "merge" },
+          ...(issue.fingerprints.length > 1 ? [split] : []),
+        ]}
+      />
       {asked && <Question {...common} asked={asked} hasRevisions={hasRevisions} />}
     </>
   );

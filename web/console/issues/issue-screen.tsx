@@ -81,17 +81,23 @@ function Summary({ issue, session }: { issue: Issue; session: Session | undefine
   );
 }
 
-/** What is said of it, paragraph by paragraph. */
-function IssueText({ issue: { description, cause, merged_into } }: { issue: Issue }) {
+/** What is said of it: all that a person wrote; of what the engine wrote first what it is, since the rest is below. */
+function IssueText({ issue: { description, cause, merged_into, text_kept } }: { issue: Issue }) {
   const paragraphs = description.split(/\n{2,}/).filter((text) => text.trim() !== "");
+  const shown = text_kept ? paragraphs : paragraphs.slice(0, 1);
+  const more = paragraphs.slice(shown.length);
   return (
     <div className="issue-text">
       {merged_into !== null && (
         <p>{WORDS.thisIssueWasMerged(<Link href={`/issues/${merged_into}`}>{WORDS.anotherOne}</Link>)}</p>
       )}
-      {paragraphs.map((text) => (
-        <p key={text}>{text}</p>
-      ))}
+      <Paragraphs texts={shown} />
+      {more.length > 0 && (
+        <details data-testid="issue-description">
+          <summary>{WORDS.fullDescription}</summary>
+          <Paragraphs texts={more} />
+        </details>
+      )}
       {cause !== null && (
         <p className="issue-cause">
           <strong>{WORDS.likelyCauseAccording}</strong>
@@ -101,6 +107,8 @@ function IssueText({ issue: { description, cause, merged_into } }: { issue: Issu
     </div>
   );
 }
+
+const Paragraphs = ({ texts }: { texts: readonly string[] }) => texts.map((text) => <p key={text}>{text}</p>);
 
 /** What an issue comes to now, whoever chose its words. */
 function Figures({ issue, deploymentId }: { issue: WholeIssue; deploymentId: string | null }) {

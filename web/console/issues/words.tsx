@@ -141,6 +141,7 @@ export const WORDS = {
   silentUntil: (ago: ReactNode) => <>muted until {ago}</>,
   anotherOne: "another one",
   thisIssueWasMerged: (link: ReactNode) => <>This issue was merged into {link}, which has its traces.</>,
+  fullDescription: "Full description",
   likelyCauseAccording: "Likely cause, according to a model",
   runsSinceTheFirst: (percent: string, shown: number, runs: number) =>
     `${shown} of ${runs} runs since the first (${percent})`,

@@ -53,7 +53,7 @@ const dataFacts = ({ data, migrations }: System) => [
 const workFacts = ({ queue, deliveries, subscriptions, engine }: System) => [
   { label: WORDS.waitingRuns, value: <Waiting queue={queue} /> },
   { label: WORDS.runningRuns, value: WORDS.of(queue.running, queue.places) },
-  { label: WORDS.waitingDeliveries, value: WORDS.ofThemDue(deliveries.queued, deliveries.due) },
+  { label: WORDS.waitingDeliveries, value: WORDS.waitingAndDue(deliveries.queued, deliveries.due) },
   { label: WORDS.deliveriesBeingSent, value: deliveries.leased },
   {
     label: WORDS.failedDeliveries,

@@ -74,7 +74,7 @@ export const WORDS = {
   migrationsUpTo: (applied: number, latest: string) => `${applied}, up to ${latest}`,
   noMigration: "none",
   of: (count: number, most: number) => `${count} of ${most}`,
-  ofThemDue: (count: number, due: number) => `${count}, ${due} of them due`,
+  waitingAndDue: (count: number, due: number) => (count === 0 ? "0" : `${count}, ${due} of them due now`),
 
   // system-screen
   now: "Now",

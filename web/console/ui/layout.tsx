@@ -1,5 +1,5 @@
 import { ArrowLeft } from "lucide-react";
-import { type ReactNode, useEffect, useId } from "react";
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from "react";
 import { Link } from "wouter";
 import { Button, classes } from "../../ui/index.ts";
 import { WORDS } from "./words.ts";
@@ -64,8 +64,16 @@ export type Tab = { id: string; label: string; href: string; count?: number };
 
 /** The parts of a screen, each with an address of its own. */
 export function Tabs({ items, current }: { items: readonly Tab[]; current: string }) {
+  const row = useRef<HTMLElement>(null);
+  // On a phone they are wider than the screen, and the one that is looked at may lie beyond its edge.
+  useLayoutEffect(() => {
+    const tab = row.current?.querySelector(`[data-testid="tab-${current}"]`);
+    if (!row.current || !tab) return;
+    const [around, own] = [row.current.getBoundingClientRect(), tab.getBoundingClientRect()];
+    row.current.scrollLeft += own.left - around.left - (around.width - own.width) / 2;
+  }, [current]);
   return (
-    <nav className="tabs" aria-label={WORDS.partsOfThisScreen}>
+    <nav className="tabs" aria-label={WORDS.partsOfThisScreen} ref={row}>
       {items.map(({ id, label, href, count }) => (
         <Link
           key={id}

@@ -147,8 +147,14 @@ export function axes({ text, line, font }: Colours, format: (value: number) => s
   const both = { stroke: text, font, ticks: { show: false } };
   return [
     { ...both, grid: { show: false }, space: 80, size: 28, values: (_, splits) => splits.map(clock(splits)) },
-    { ...both, grid, size: 56, space: 36, values: (_, splits) => splits.map(format) },
+    { ...both, grid, size: 56, space: 36, values: (_, splits) => tickTexts(splits, format) },
   ];
+}
+
+/** What stands at the lines of a scale; two with the same rounded value would contradict each other. */
+export function tickTexts(splits: readonly number[], format: (value: number) => string): string[] {
+  const texts = splits.map(format);
+  return texts.map((text, at) => (text === texts[at + 1] ? "" : text));
 }
 
 const DAY_S = 86_400;

@@ -1,5 +1,13 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from "react";
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+} from "react";
 import { useWide } from "../../ui/index.ts";
 import { gridOf, TableHead, type TableProps, TableRow } from "./table.tsx";
 import { WORDS } from "./words.ts";
@@ -35,6 +43,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
     <section
       ref={box}
       className="table-scroll virtual-table"
+      style={{ "--rows-height": `${height}px` } as CSSProperties}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
       tabIndex={0}
       aria-label={label ?? WORDS.list}

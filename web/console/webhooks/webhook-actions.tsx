@@ -31,12 +31,6 @@ export function WebhookActions({ subscription }: { subscription: Subscription })
   const enable = () => run(() => api(`${path}/enable`, { method: "POST" }), WORDS.enabled);
   return (
     <>
-      <Menu
-        label={WORDS.moreActions}
-        icon={<Ellipsis />}
-        testId="webhook-menu"
-        items={menuOf(subscription, setAsked, enable)}
-      />
       <Button icon={<Pencil />} onClick={() => setAsked("edit")} data-testid="edit-webhook">
         {WORDS.edit}
       </Button>
@@ -49,6 +43,12 @@ export function WebhookActions({ subscription }: { subscription: Subscription })
           {WORDS.sendATest}
         </Button>
       )}
+      <Menu
+        label={WORDS.moreActions}
+        icon={<Ellipsis />}
+        testId="webhook-menu"
+        items={menuOf(subscription, setAsked, enable)}
+      />
       {asked === "edit" && <EditWebhook subscription={subscription} onClose={close} />}
       {(asked === "roll" || asked === "delete" || asked === "disable") && (
         <Confirm asked={asked} subscription={subscription} roll={roll} onClose={close} />

@@ -65,7 +65,7 @@ const STATUSES = [
 ];
 
 /** What runs are narrowed by first. */
-export const RUN_FILTERS: readonly ListFilter[] = [
+export const runFilters = (foreign: readonly Session[]): ListFilter[] => [
   { name: "q", label: WORDS.inputsAndOutputs, kind: "search" },
   { name: "error", label: WORDS.errorText, kind: "search" },
   { name: "status", label: WORDS.status, kind: "choice", options: STATUSES },
@@ -81,35 +81,33 @@ export const RUN_FILTERS: readonly ListFilter[] = [
       { value: "cost", label: WORDS.mostExpensiveFirst },
     ],
   },
+  {
+    name: "session_id",
+    label: WORDS.reportedBy,
+    kind: "choice",
+    none: WORDS.thisProject,
+    options: [
+      { value: ALL_SESSIONS, label: WORDS.everyProject },
+      ...foreign.map(({ id, name }) => ({ value: id, label: WORDS.elsewhere(name) })),
+    ],
+  },
 ];
 
 /** What else they can be narrowed by. */
-export function moreRunFilters(foreign: readonly Session[]): ListFilter[] {
-  return [
-    { name: "name", label: WORDS.name, kind: "search" },
-    { name: "from", label: WORDS.from, kind: "date" },
-    { name: "to", label: WORDS.until, kind: "date" },
-    { name: "min_latency_ms", label: WORDS.atLeastMs, kind: "number" },
-    { name: "max_latency_ms", label: WORDS.atMostMs, kind: "number" },
-    { name: "min_tokens", label: WORDS.atLeastTokens, kind: "number" },
-    { name: "min_cost", label: WORDS.atLeastDollars, kind: "number" },
-    { name: "tag", label: WORDS.tag, kind: "search" },
-    { name: "feedback_key", label: WORDS.feedbackKey, kind: "search" },
-    { name: "min_score", label: WORDS.scoreAtLeast, kind: "number" },
-    { name: "max_score", label: WORDS.scoreAtMost, kind: "number" },
-    { name: "thread_id", label: WORDS.threadId, kind: "search" },
-    {
-      name: "session_id",
-      label: WORDS.reportedBy,
-      kind: "choice",
-      none: WORDS.ofTheChosenProject,
-      options: [
-        { value: ALL_SESSIONS, label: WORDS.ofAllProjects },
-        ...foreign.map(({ id, name }) => ({ value: id, label: WORDS.elsewhere(name) })),
-      ],
-    },
-  ];
-}
+export const MORE_RUN_FILTERS: readonly ListFilter[] = [
+  { name: "name", label: WORDS.name, kind: "search" },
+  { name: "from", label: WORDS.from, kind: "date" },
+  { name: "to", label: WORDS.until, kind: "date" },
+  { name: "min_latency_ms", label: WORDS.minDuration, kind: "number" },
+  { name: "max_latency_ms", label: WORDS.maxDuration, kind: "number" },
+  { name: "min_tokens", label: WORDS.minTokens, kind: "number" },
+  { name: "min_cost", label: WORDS.minCost, kind: "number" },
+  { name: "tag", label: WORDS.tag, kind: "search" },
+  { name: "feedback_key", label: WORDS.feedbackKey, kind: "search" },
+  { name: "min_score", label: WORDS.minScore, kind: "number" },
+  { name: "max_score", label: WORDS.maxScore, kind: "number" },
+  { name: "thread_id", label: WORDS.threadId, kind: "search" },
+];
 
 /** The tracing project of the project that the screen looks at; `session` is null where there is none yet. */
 export function useProjectSession() {

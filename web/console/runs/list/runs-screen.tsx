@@ -22,8 +22,8 @@ import { WORDS } from "../words.tsx";
 import { BulkActions } from "./bulk-actions.tsx";
 import { ExportMenu } from "./export-menu.tsx";
 import {
-  moreRunFilters,
-  RUN_FILTERS,
+  MORE_RUN_FILTERS,
+  runFilters,
   runSearch,
   useForeignSessions,
   useProjectSession,
@@ -63,7 +63,7 @@ export function RunsScreen() {
   const threadIds = useMemo(() => runs.rows.map(({ thread_id }) => thread_id), [runs.rows]);
   const titles = useRunTitles(project.base, threadIds);
   const where = foreign.find(({ id }) => id === sessionId)?.name ?? project.name;
-  const isFiltered = [...RUN_FILTERS, ...moreRunFilters([])].some(({ name }) => names.get(name));
+  const isFiltered = [...runFilters([]), ...MORE_RUN_FILTERS].some(({ name }) => names.get(name));
   return (
     <>
       <PageHead title={WORDS.runsTitle} sub={sessionId === "all" ? WORDS.allProjects : where} />
@@ -86,10 +86,10 @@ type RunFiltersProps = { names: URLSearchParams; foreign: readonly Session[]; se
 
 /** The filters that are needed most, and the others on demand. */
 function RunFilters({ names, foreign, search }: RunFiltersProps) {
-  const more = moreRunFilters(foreign);
-  const [isOpen, setOpen] = useState(() => more.some(({ name }) => names.get(name)));
+  const first = runFilters(foreign);
+  const [isOpen, setOpen] = useState(() => MORE_RUN_FILTERS.some(({ name }) => names.get(name)));
   return (
-    <FilterBar filters={isOpen ? [...RUN_FILTERS, ...more] : RUN_FILTERS}>
+    <FilterBar filters={isOpen ? [...first, ...MORE_RUN_FILTERS] : first}>
       <Button
         size="small"
         look="quiet"

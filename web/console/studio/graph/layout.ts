@@ -24,7 +24,7 @@ export type PlacedGraph = {
 
 const NODE_HEIGHT = 36;
 const LETTER = 7.5;
-const AROUND = 48;
+const AROUND = 72;
 const SHORTEST = 88;
 const LONGEST = 240;
 /** The start and the end of a graph, which nothing runs in. */
