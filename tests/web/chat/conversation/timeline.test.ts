@@ -109,6 +109,21 @@ describe("what the stream tells", () => {
     expect(shownMessages(after, { left: new Set() }, streamed).map(({ id }) => id)).toEqual(["h1"]);
   });
 
+  test("values of a replay without a checkpoint take nothing back that came later", () => {
+    const old = { id: "02", parentId: "01" };
+    const replayed = withValues(
+      withValues(whole, values(["h1", "half"]), old),
+      values(["h1"]),
+      undefined,
+      old,
+    );
+    expect(ids(replayed)).toEqual(ids(whole));
+    expect(replayed.head?.id).toBe("10");
+    // At the head they do.
+    const head = { id: "10", parentId: "08" };
+    expect(ids(withValues(whole, values(["h1", "a1", "h3"]), undefined, head))).toEqual(["h1", "a1", "h3"]);
+  });
+
   test("what only the stream has stands at the end, unless it belongs to what was left", () => {
     const streamed = readMessages([message("h1"), message("old"), message("new")]);
     const view = { left: new Set(["old"]) };

@@ -107,15 +107,22 @@ export type Announced = { id: string; parentId?: string; at?: number };
 /**
  * The timeline after the stream told the thread's values. Those of a replay are older than the head and do not
  * move it. Values without a new checkpoint correct the head: that is how a message is taken back.
+ * @param last the checkpoint that was announced last; in a replay, values without one correct that, and not the head
  */
-export function withValues(timeline: Timeline, values: unknown, announced: Announced | undefined): Timeline {
+export function withValues(
+  timeline: Timeline,
+  values: unknown,
+  announced: Announced | undefined,
+  last: Announced | undefined = announced,
+): Timeline {
   // Of values without a checkpoint before any state is known the stream has the messages, and shows them behind it.
   if (!isRecord(values) || !(announced ?? timeline.head)) return timeline;
   const read = readMessages(values.messages);
-  const isOld = timeline.head && announced && announced.id < timeline.head.id;
+  const isOld = timeline.head && last && last.id < timeline.head.id;
   const messages = new Map(timeline.messages);
   for (const message of read) if (!isOld || !messages.has(message.id)) messages.set(message.id, message);
   if (!announced) {
+    if (isOld) return { ...timeline, messages };
     const messageIds = read.map(({ id }) => id);
     const head = timeline.head && { ...timeline.head, messageIds, todos: todosOf(values), ui: uiOf(values) };
     return { ...timeline, messages, ...(head && { head }), uiChanges: [] };

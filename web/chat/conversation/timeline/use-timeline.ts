@@ -58,6 +58,7 @@ function oldestOf(snapshots: ReadonlyMap<string, unknown>): string | undefined {
 /** Adds what the stream tells of the thread's own state; a checkpoint is announced just before its values. */
 function useStreamed(stream: AnyStream, change: (next: (timeline: Timeline) => Timeline) => void): void {
   const announced = useRef<Announced>(undefined);
+  const last = useRef<Announced>(undefined);
   useChannelEffect(stream, CHANNELS, {
     bufferSize: 8,
     onEvent: ({ method, params }) => {
@@ -66,11 +67,14 @@ function useStreamed(stream: AnyStream, change: (next: (timeline: Timeline) => T
         if (told) change((known) => withUi(known, told));
       }
       if (params.namespace.length > 0) return;
-      if (method === "checkpoints") announced.current = announcedBy(params.data, params.timestamp);
+      if (method === "checkpoints") {
+        announced.current = announcedBy(params.data, params.timestamp);
+        last.current = announced.current ?? last.current;
+      }
       if (method !== "values") return;
       const checkpoint = announced.current;
       announced.current = undefined;
-      change((known) => withValues(known, params.data, checkpoint));
+      change((known) => withValues(known, params.data, checkpoint, last.current));
     },
   });
 }
