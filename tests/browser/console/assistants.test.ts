@@ -1,11 +1,11 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
+import { LOOKS } from "../looks.ts";
 import { describeInBrowser } from "../offline-browser.ts";
 import type { ConsoleTab } from "./console-tab.ts";
 import { servedConsole } from "./served-console.ts";
 
 const PROJECT = join(import.meta.dir, "studio-project");
-const PHONE = { viewport: { width: 390, height: 844 }, colorScheme: "dark" as const };
 
 type Assistant = { assistant_id: string; name: string; version: number; context: unknown; config: unknown };
 
@@ -69,29 +69,33 @@ describeInBrowser("assistants", () => {
     expect(await tab.row("Buyer").count()).toBe(0);
   });
 
-  served.test(
-    "on a phone, in the dark, by the keyboard alone: a version is made and taken back",
-    async (tab) => {
-      const graph_id = "orders";
-      const body = { graph_id, name: "Courier", context: { prompt: "Sent" } };
-      const { assistant_id } = await api.ask<Assistant>("POST", "/assistants", body);
-      await tab.open("/assistants");
-      await tab.row("Courier").getByRole("link").press("Enter");
-      await tab.part("change-assistant").press("Enter");
-      await tab.part("assistant-context").fill('{"prompt":"Posted"}');
-      await tab.part("assistant-name").press("Enter");
-      await tab.part("version").getByText("2").waitFor();
-      await tab.part("comparison").getByText("Posted").waitFor();
-      expect(await tab.barriers()).toEqual([]);
-      const beyond = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
-      expect(await tab.page.evaluate(beyond)).toBe(0);
-      await tab.part("roll-back").press("Enter");
-      await tab.part("version").getByText("1").waitFor();
-      const now = await api.ask<Assistant>("GET", `/assistants/${assistant_id}`);
-      expect(now).toMatchObject({ version: 1, context: { prompt: "Sent" } });
-    },
-    PHONE,
-  );
+  for (const { on, width, height, colorScheme } of LOOKS)
+    served.test(
+      `by the keyboard alone a version is made and taken back, ${colorScheme}, on a ${on}`,
+      async (tab) => {
+        const name = `Courier, ${on}, ${colorScheme}`;
+        const body = { graph_id: "orders", name, context: { prompt: "Sent" } };
+        const { assistant_id } = await api.ask<Assistant>("POST", "/assistants", body);
+        await tab.open("/assistants");
+        await tab.press(tab.row(name).getByRole("link"));
+        await tab.press(tab.part("change-assistant"));
+        await tab.reach(tab.part("assistant-context"));
+        await tab.page.keyboard.press("Control+a");
+        await tab.page.keyboard.insertText('{"prompt":"Posted"}');
+        expect(await tab.barriers()).toEqual([]);
+        await tab.reach(tab.part("assistant-name"), "Shift+Tab");
+        await tab.page.keyboard.press("Enter");
+        await tab.part("version").getByText("2").waitFor();
+        await tab.part("comparison").getByText("Posted").waitFor();
+        expect(await tab.barriers()).toEqual([]);
+        expect(await tab.beyond()).toBe(0);
+        await tab.press(tab.part("roll-back"));
+        await tab.part("version").getByText("1").waitFor();
+        const now = await api.ask<Assistant>("GET", `/assistants/${assistant_id}`);
+        expect(now).toMatchObject({ version: 1, context: { prompt: "Sent" } });
+      },
+      { viewport: { width, height }, colorScheme },
+    );
 
   served.test("what the server refuses is said, and the form stays", async (tab) => {
     await tab.open("/assistants");

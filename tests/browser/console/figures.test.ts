@@ -158,4 +158,46 @@ describeInBrowser("figures", () => {
       },
       { viewport: { width, height }, colorScheme },
     );
+
+  for (const { on, width, height, colorScheme } of LOOKS)
+    served.test(
+      `is told apart, saved and priced by the keyboard alone, ${colorScheme}, on a ${on}`,
+      async (tab) => {
+        const model = `house-model-${on}-${colorScheme}`;
+        const { keyboard } = tab.page;
+        await tab.open("/");
+        await keyboard.press("Control+k");
+        await keyboard.insertText("figures");
+        await tab.part("palette-entry").getByText("Figures").first().waitFor();
+        await keyboard.press("Enter");
+        await tab.reach(tab.part("filter-range"));
+        await keyboard.press("End");
+        await until(
+          "the year in the address",
+          async () => tab.place,
+          (place) => place.includes("range=1y"),
+        );
+        await tab.press(tab.part("tab-model"));
+        await tab.row("gpt-4o").waitFor();
+        const download = tab.page.waitForEvent("download");
+        await tab.press(tab.part("csv"));
+        expect((await download).suggestedFilename()).toEndWith(".csv");
+        await tab.press(tab.part("to-prices"));
+        await tab.press(tab.part("new-price"));
+        for (const [field, text] of [
+          ["price-model", model],
+          ["price-input", "1"],
+          ["price-output", "2"],
+        ] as const) {
+          await tab.reach(tab.part(field));
+          await keyboard.insertText(text);
+        }
+        expect(await tab.barriers()).toEqual([]);
+        await keyboard.press("Enter");
+        await tab.part("own-prices").getByRole("cell", { name: model, exact: true }).waitFor();
+        expect(await tab.barriers()).toEqual([]);
+        expect(await tab.beyond()).toBe(0);
+      },
+      { viewport: { width, height }, colorScheme },
+    );
 });

@@ -58,10 +58,10 @@ describeInBrowser("runs are searched, chosen and done with", () => {
     await counted(tab, 2);
     await tab.page.locator("[data-opener]").first().focus();
     await tab.page.keyboard.press("x");
-    await tab.part("bulk-actions").getByText("1 chosen").waitFor();
+    await tab.part("bulk-actions").getByText("1 selected").waitFor();
     await tab.page.keyboard.press("j");
     await tab.page.keyboard.press("Shift+X");
-    await tab.part("bulk-actions").getByText("2 chosen").waitFor();
+    await tab.part("bulk-actions").getByText("2 selected").waitFor();
     expect(await tab.barriers()).toEqual([]);
     await tab.part("bulk-label").click();
     await tab.part("label-tags").fill("ice, checked");
@@ -113,7 +113,7 @@ describeInBrowser("runs are searched, chosen and done with", () => {
     await tab.part("table-row").first().getByText("$3.00").waitFor();
     expect(await tab.part("table-row").first().textContent()).toContain("dear");
     await tab.row("cheap").getByText("$0.03").waitFor();
-    await tab.part("more-filters").waitFor();
+    await tab.part("more-filters").click();
     await tab.part("filter-min_cost").fill("0.5");
     await counted(tab, 1);
     expect(tab.place).toContain("min_cost=0.5");
@@ -125,17 +125,54 @@ describeInBrowser("runs are searched, chosen and done with", () => {
     expect(await tab.barriers()).toEqual([]);
   });
 
-  for (const { width, height, colorScheme } of LOOKS)
+  for (const { on, width, height, colorScheme } of LOOKS)
     served.test(
-      `are chosen at ${width} pixels, ${colorScheme}`,
+      `are found, labelled, saved and opened by the keyboard alone, ${colorScheme}, on a ${on}`,
       async (tab) => {
+        const run = runs[1];
+        const label = `fire-${on}-${colorScheme}`;
+        const { keyboard } = tab.page;
         await tab.open("/runs");
-        await tab.part("table-row").first().waitFor();
-        await tab.part("choose-run").first().click();
-        await tab.part("bulk-actions").getByText("1 chosen").waitFor();
+        await tab.reach(tab.part("filter-q"));
+        await keyboard.insertText("volcanoes");
+        await counted(tab, 1);
+        await tab.reach(tab.page.locator("[data-opener]"));
+        await keyboard.press("x");
+        await tab.part("bulk-actions").getByText("1 selected").waitFor();
         expect(await tab.barriers()).toEqual([]);
         const shots = process.env.BERTH_SHOTS;
         if (shots) await tab.page.screenshot({ path: `${shots}/runs-${width}-${colorScheme}.png` });
+        await tab.press(tab.part("bulk-label"));
+        await tab.reach(tab.part("label-tags"));
+        await keyboard.insertText(label);
+        await keyboard.press("Enter");
+        await until(
+          "the tag",
+          () => served.api.ask<{ resources: unknown[] }>("GET", `/v1/traces?tag=${label}`),
+          ({ resources }) => resources.length === 1,
+        );
+        const saved = tab.page.waitForEvent("download");
+        await tab.press(tab.part("export"));
+        await tab.reach(tab.part("export-csv"));
+        await keyboard.press("Enter");
+        expect(readFileSync(await (await saved).path(), "utf8")).toContain("volcanoes");
+        expect(await tab.beyond()).toBe(0);
+        // An id that was pasted leads to its run, and what the screen offers is done from there.
+        await keyboard.press("Control+k");
+        await keyboard.insertText(run?.id ?? "");
+        await tab.page.getByText(`Open ${run?.id}`).waitFor();
+        expect(await tab.barriers()).toEqual([]);
+        await keyboard.press("Enter");
+        await tab.part("retry").waitFor();
+        await keyboard.press("Control+k");
+        await keyboard.insertText("new deployment");
+        await keyboard.press("Enter");
+        await until(
+          "the screen of a new deployment",
+          async () => tab.place,
+          (place) => place === "/deployments/new",
+        );
+        expect(await tab.beyond()).toBe(0);
       },
       { viewport: { width, height }, colorScheme },
     );

@@ -2,12 +2,12 @@ import { expect } from "bun:test";
 import { join } from "node:path";
 import type { Locator } from "playwright-core";
 import { until } from "../../e2e/condition.ts";
+import { LOOKS } from "../looks.ts";
 import { describeInBrowser } from "../offline-browser.ts";
 import type { ConsoleTab } from "./console-tab.ts";
 import { servedConsole } from "./served-console.ts";
 
 const PROJECT = join(import.meta.dir, "studio-project");
-const PHONE = { viewport: { width: 390, height: 844 }, colorScheme: "dark" as const };
 
 type State = { values: Record<string, unknown>; next: string[] };
 
@@ -177,32 +177,45 @@ describeInBrowser("the studio", () => {
     await a.getByTestId("studio-state").getByText("You said: Good night").waitFor();
   });
 
-  served.test(
-    "of a deployment, on a phone, in the dark, by the keyboard alone",
-    async (tab) => {
+  let deployed: Promise<string> | undefined;
+  /** A deployment for the tests of this file; the first that asks for it waits for it. */
+  const helper = () => {
+    deployed ??= (async () => {
       const { id, latest_revision_id } = await api.fromTemplate("helper");
       expect((await api.settled(id, latest_revision_id)).status).toBe("DEPLOYED");
-      await tab.open(`/deployments/${id}`);
-      await tab.part("open-studio").press("Enter");
-      await tab.part("graph-node").first().waitFor();
-      await tab.page.locator('textarea[name="messages"]').fill("How is the weather in Lisbon?");
-      await tab.part("studio-run").press("Enter");
-      await tab.part("studio-state").getByText("18 °C").first().waitFor();
-      await isLit(tab, "tools", "done");
-      await node(tab, "model").focus();
-      await tab.page.keyboard.press("ArrowDown");
-      await tab.page.keyboard.press("Enter");
-      await tab.part("node-detail").getByText("tools").first().waitFor();
-      await tab.part("stop-before").press("Space");
-      expect(await node(tab, "tools").textContent()).toContain("breakpoint");
-      await tab.part("step").first().getByTestId("step-open").press("Enter");
-      await tab.part("edit-state").press("Enter");
-      expect(await tab.barriers()).toEqual([]);
-      const beyond = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
-      expect(await tab.page.evaluate(beyond)).toBe(0);
-      const search = await api.ask<unknown[]>("POST", `/d/${id}/threads/search`, {});
-      expect(search).toHaveLength(1);
-    },
-    PHONE,
-  );
+      return id;
+    })();
+    return deployed;
+  };
+
+  for (const { on, width, height, colorScheme } of LOOKS)
+    served.test(
+      `of a deployment, by the keyboard alone, ${colorScheme}, on a ${on}`,
+      async (tab) => {
+        const id = await helper();
+        const threads = () => api.ask<unknown[]>("POST", `/d/${id}/threads/search`, { limit: 100 });
+        const before = (await threads()).length;
+        await tab.open(`/deployments/${id}`);
+        await tab.press(tab.part("open-studio"));
+        await tab.part("graph-node").first().waitFor();
+        await tab.reach(tab.page.locator('textarea[name="messages"]'));
+        await tab.page.keyboard.insertText("How is the weather in Lisbon?");
+        await tab.press(tab.part("studio-run"));
+        await tab.part("studio-state").getByText("18 °C").first().waitFor();
+        await isLit(tab, "tools", "done");
+        await tab.reach(tab.part("graph-node"));
+        await tab.page.keyboard.press("ArrowDown");
+        await tab.page.keyboard.press("Enter");
+        await tab.part("node-detail").getByText("tools").first().waitFor();
+        await tab.press(tab.part("stop-before"), "Space");
+        expect(await node(tab, "tools").textContent()).toContain("breakpoint");
+        await tab.press(tab.part("step").first().getByTestId("step-open"));
+        await tab.press(tab.part("edit-state"));
+        await tab.reach(tab.part("state-text"));
+        expect(await tab.barriers()).toEqual([]);
+        expect(await tab.beyond()).toBe(0);
+        expect(await threads()).toHaveLength(before + 1);
+      },
+      { viewport: { width, height }, colorScheme },
+    );
 });
