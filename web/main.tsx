@@ -59,7 +59,7 @@ function DeploymentGone() {
   return (
     <main className="gone" role="alert" data-testid="deployment-gone">
       <h1>{WORDS.deploymentNotFound}</h1>
-      <p>{WORDS.itWasDeleted}</p>
+      <p>{WORDS.deploymentGone}</p>
       <a className="button button-primary" href={consoleAddress}>
         {WORDS.toTheConsole}
       </a>

@@ -9,14 +9,14 @@ import "./sign-in.css";
 
 const ASKED = {
   key: {
-    lead: WORDS.thisServerAsks,
+    lead: WORDS.askForApiKey,
     label: WORDS.apiKey,
-    wrong: WORDS.thisKey,
+    wrong: WORDS.invalidApiKey,
   },
   token: {
-    lead: WORDS.thisServerAsksForYourToken,
+    lead: WORDS.askForToken,
     label: WORDS.token,
-    wrong: WORDS.thisToken,
+    wrong: WORDS.invalidToken,
   },
 };
 
@@ -29,7 +29,7 @@ export function SignInPage({ asksFor, place = "", onSignedIn }: SignInPageProps)
   const [error, setError] = useState<string>();
   const [busy, setBusy] = useState(false);
   useEffect(() => {
-    document.title = WORDS.signInBerth;
+    document.title = WORDS.pageTitle;
   }, []);
 
   const submit = async (event: FormEvent) => {
@@ -48,7 +48,7 @@ export function SignInPage({ asksFor, place = "", onSignedIn }: SignInPageProps)
     <main className="sign-in">
       <form className="sign-in-card" onSubmit={submit}>
         <Logo size={40} />
-        <h1>{WORDS.signInToBerth}</h1>
+        <h1>{WORDS.heading}</h1>
         <p className="sign-in-lead">{words.lead}</p>
         <TextField
           label={words.label}

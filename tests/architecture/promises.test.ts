@@ -33,6 +33,12 @@ const BROKEN: [promise: string, path: string, text: string][] = [
   ["texts outside a page's words", "web/a.tsx", 'const a = <p>{isOpen ? WORDS.less : "More"}</p>;'],
   ["texts outside a page's words", "web/a.tsx", `const a = <Field label={\`Name of \${thing}\`} />;`],
   ["texts outside a page's words", "web/a.ts", 'const entry = { label: "Delete", onSelect };'],
+  ["texts outside a page's words", "web/a.ts", 'throw new Error("The run failed.");'],
+  [
+    "texts outside a page's words",
+    "web/a.ts",
+    'const end = { status: "failed", error: "It took too long." };',
+  ],
   ["HTTP outside server", "agent/a.ts", "await fetch(url);"],
   ["HTTP outside server", "agent/a.ts", "return new Response();"],
   ["HTTP outside server", "store/a.ts", 'import { createServer } from "node:http";'],
@@ -53,6 +59,7 @@ const KEPT: [path: string, text: string][] = [
   ["web/a.tsx", 'const a = <p className="note" data-testid="note">{WORDS.hello} · {count}</p>;'],
   ["web/console/runs/words.tsx", "export const WORDS = { none: <p>No runs yet</p> };"],
   ["web/a.tsx", 'const a = <p>{state === "open" && WORDS.open}</p>;'],
+  ["web/a.ts", 'throw new Error("useSource() is for components inside of it");'],
   ["agent/a.ts", "type App = { fetch(request: Request): Response };"],
 ];
 

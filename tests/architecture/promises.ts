@@ -94,12 +94,15 @@ const LETTER = /\p{L}/u;
 /** The name of an event is the same in every language. */
 const EVENT = /^[a-z_]+(\.[a-z_]+)+$/;
 const SHOWN = new Set(
-  "label,title,placeholder,aria-label,alt,hint,note,text,sub,legend,none,confirmText,comfort,heading".split(
+  "label,title,placeholder,aria-label,alt,hint,note,text,sub,legend,none,confirmText,comfort,heading,error".split(
     ",",
   ),
 );
 
-/** Words that a person reads: between tags, or as a label, hint, title and the like. */
+/** An error that is shown is a sentence; what only a developer reads begins small. */
+const SENTENCE = /^\p{Lu}/u;
+
+/** Words that a person reads: between tags, as a label, hint, title and the like, or as an error. */
 function isText(node: ts.Node): boolean {
   if (ts.isJsxText(node)) return LETTER.test(node.text);
   const isLiteral = ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node);
@@ -120,6 +123,8 @@ function isShown(value: ts.Node): boolean {
     return /^(&&|\|\||\?\?|\+)$/.test(parent.operatorToken.getText()) && isShown(parent);
   if (ts.isParenthesizedExpression(parent) || ts.isTemplateExpression(parent)) return isShown(parent);
   if (ts.isJsxExpression(parent)) return !ts.isJsxAttribute(parent.parent) || isShown(parent);
+  if (ts.isNewExpression(parent))
+    return /(Error|Failed)$/.test(parent.expression.getText()) && SENTENCE.test(value.getText().slice(1));
   if (ts.isJsxAttribute(parent)) return SHOWN.has(parent.name.getText());
   return ts.isPropertyAssignment(parent) && parent.initializer === value && SHOWN.has(parent.name.getText());
 }

@@ -1,3 +1,4 @@
+import { WORDS } from "./words.ts";
 /** What is wrong with one field of what was sent: its path, as `source_config.repo_url`, and why. */
 export type FieldFault = { path: string; words: string };
 
@@ -62,7 +63,7 @@ async function reach(path: string, init: RequestInit): Promise<Answer> {
   } catch (error) {
     if (init.signal?.aborted) throw error;
     // Browsers say "Failed to fetch" and the like, which is no help to anybody.
-    throw new RequestFailed(0, "The server does not answer.");
+    throw new RequestFailed(0, WORDS.noAnswer);
   }
 }
 

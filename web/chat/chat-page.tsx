@@ -166,7 +166,7 @@ function SidebarFoot({ signIn, onSignedOut, onShortcuts }: SidebarFootProps) {
     try {
       await signOut();
     } catch {
-      toast({ text: WORDS.signingOutFailedTry, look: "negative" });
+      toast({ text: WORDS.signingOutFailed, look: "negative" });
     }
     onSignedOut();
   };

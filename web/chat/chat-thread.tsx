@@ -167,7 +167,7 @@ type SwitchQuestionProps = {
 function SwitchQuestion({ from, to, onStay, onGoOn, onNewChat }: SwitchQuestionProps) {
   return (
     <Dialog
-      title={WORDS.startANewChatWith(to.name)}
+      title={WORDS.askNewChatWith(to.name)}
       onClose={onStay}
       testId="switch-assistant"
       actions={
@@ -175,7 +175,7 @@ function SwitchQuestion({ from, to, onStay, onGoOn, onNewChat }: SwitchQuestionP
           <Button onClick={onStay}>{WORDS.stayHere}</Button>
           {from?.graph_id === to.graph_id && (
             <Button onClick={onGoOn} data-testid="switch-here">
-              {WORDS.useIt}
+              {WORDS.useItHere}
             </Button>
           )}
           <Button look="primary" onClick={onNewChat} data-testid="switch-new" autoFocus>
@@ -184,7 +184,7 @@ function SwitchQuestion({ from, to, onStay, onGoOn, onNewChat }: SwitchQuestionP
         </>
       }
     >
-      <p>{WORDS.thisConversationBelongs(from?.name ?? WORDS.anotherAssistant)}</p>
+      <p>{WORDS.conversationBelongsTo(from?.name ?? WORDS.anotherAssistant)}</p>
     </Dialog>
   );
 }
@@ -204,7 +204,7 @@ function Notice({ icon, title, text, children, testId }: NoticeProps) {
 }
 
 const brokenNotice = (reason: string) => (
-  <Notice icon={<TriangleAlert />} title={WORDS.thisConversationCant} text={reason} testId="thread-broken">
+  <Notice icon={<TriangleAlert />} title={WORDS.conversationNotShown} text={reason} testId="thread-broken">
     <Button look="primary" onClick={() => window.location.reload()}>
       {WORDS.reloadThePage}
     </Button>
@@ -216,8 +216,8 @@ function GoneNotice({ wasDeleted, onNewChat }: { wasDeleted: boolean; onNewChat:
   return (
     <Notice
       icon={<Trash2 />}
-      title={wasDeleted ? WORDS.thisConversationWasDeleted : WORDS.conversationNotFound}
-      text={wasDeleted ? WORDS.itWasDeleted : WORDS.itMayHaveBeen}
+      title={wasDeleted ? WORDS.conversationDeleted : WORDS.conversationNotFound}
+      text={wasDeleted ? WORDS.deletedElsewhere : WORDS.deletedOrWrongAddress}
       testId="thread-gone"
     >
       <Button look="primary" onClick={onNewChat}>

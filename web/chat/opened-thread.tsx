@@ -89,7 +89,7 @@ function ForkNote() {
   return (
     <div className="fork-note" role="status" data-testid="fork-note">
       <GitBranch />
-      <span>{WORDS.yourNextMessageBranches(<code>{fork.slice(-12)}</code>)}</span>
+      <span>{WORDS.branchingOffFrom(<code>{fork.slice(-12)}</code>)}</span>
       <Button size="small" look="quiet" onClick={() => setFork(undefined)}>
         {WORDS.cancel}
       </Button>

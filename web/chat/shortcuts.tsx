@@ -34,8 +34,8 @@ const SHORTCUTS: readonly Shortcut[] = [
 const WRITING_KEYS: readonly { keys: string[]; words: string }[] = [
   { keys: ["Enter"], words: WORDS.sendTheMessage },
   { keys: ["Shift", "Enter"], words: WORDS.newLine },
-  { keys: ["↑"], words: WORDS.editYourLastMessageWhen },
-  { keys: ["Esc"], words: WORDS.stopTheAnswer },
+  { keys: ["↑"], words: WORDS.editLastMessage },
+  { keys: ["Esc"], words: WORDS.stopOrClose },
 ];
 
 /** The keys to press, as they are called on this machine. */

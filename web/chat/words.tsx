@@ -15,7 +15,7 @@ export const WORDS = {
   conversations: "Conversations",
   newChat: "New chat",
   searchConversations: "Search conversations",
-  signingOutFailedTry: "Signing out failed. Try again in a moment.",
+  signingOutFailed: "Signing out failed. Try again in a moment.",
   keyboardShortcuts: "Keyboard shortcuts",
   apiReference: "API reference",
   console: "Console",
@@ -23,49 +23,49 @@ export const WORDS = {
 
   // chat-thread
   berth: "Berth",
-  startANewChatWith: (name: string) => `Start a new chat with ${name}?`,
+  askNewChatWith: (name: string) => `Start a new chat with ${name}?`,
   stayHere: "Stay here",
-  useIt: "Use it in this chat",
+  useItHere: "Use it in this chat",
   anotherAssistant: "another assistant",
-  thisConversationBelongs: (name: string) =>
+  conversationBelongsTo: (name: string) =>
     `This conversation belongs to ${name}. It stays in the list as it is.`,
-  thisConversationCant: "This conversation can’t be shown",
+  conversationNotShown: "This conversation can’t be shown",
   reloadThePage: "Reload the page",
-  thisConversationWasDeleted: "This conversation was deleted",
+  conversationDeleted: "This conversation was deleted",
   conversationNotFound: "Conversation not found",
-  itWasDeleted: "It was deleted in another tab or by somebody else.",
-  itMayHaveBeen: "It may have been deleted, or the address is wrong.",
+  deletedElsewhere: "It was deleted in another tab or by somebody else.",
+  deletedOrWrongAddress: "It may have been deleted, or the address is wrong.",
   startANewChat: "Start a new chat",
 
   // attachment
-  aMessage: (most: number) => `A message can have at most ${most} files.`,
-  isLargerThan5: (name: string) => `${name} is larger than 5 MB.`,
-  cannotBeAttached: (name: string) =>
+  tooManyFiles: (most: number) => `A message can have at most ${most} files.`,
+  fileTooLarge: (name: string) => `${name} is larger than 5 MB.`,
+  wrongFileType: (name: string) =>
     `${name} can’t be attached. Choose a picture (PNG, JPEG, GIF or WebP), a PDF or a text file.`,
 
   // composer
   message: "Message",
   stop: "Stop",
   stopEsc: "Stop (Esc)",
-  sendWhenTheAnswer: "Send when the answer is finished",
+  sendAfterAnswer: "Send when the answer is finished",
   send: "Send",
   sendEnter: "Send (Enter)",
-  attachPicturesPdfs: "Attach pictures, PDFs or text files",
+  attachFiles: "Attach pictures, PDFs or text files",
   picture: (place: number) => `picture ${place}`,
   remove: (name: string) => `Remove ${name}`,
 
   // examples
-  useATool: "Use a tool",
-  whatIsTheWeather: "What is the weather in Lisbon?",
-  planAndDelegate: "Plan and delegate",
-  researchHowADeep: "Research how a deep agent works and summarise it",
-  askBeforeItActs: "Ask before it acts",
-  sendAnEmail: "Send an email to ada@example.com about the launch",
-  whatCanIHelp: "What can I help you with?",
+  toolExample: "Use a tool",
+  toolExampleMessage: "What is the weather in Lisbon?",
+  planExample: "Plan and delegate",
+  planExampleMessage: "Research how a deep agent works and summarise it",
+  approvalExample: "Ask before it acts",
+  approvalExampleMessage: "Send an email to ada@example.com about the launch",
+  greeting: "What can I help you with?",
 
   // opening
   writeAMessage: "Write a message",
-  itIsBeingSent: "It is being sent",
+  beingSent: "It is being sent",
 
   // checkpoint-detail
   loading: "Loading",
@@ -78,11 +78,11 @@ export const WORDS = {
   // history-panel
   closeHistory: "Close history",
   historyNotLoaded: (message: string) => `The history could not be loaded: ${message}`,
-  thisCheckpointNoLonger: "This checkpoint no longer exists.",
-  theStepsOfEach: "The steps of each run appear here.",
+  checkpointGone: "This checkpoint no longer exists.",
+  noSteps: "The steps of each run appear here.",
   loadMore: "Load more",
   steps: (count: number) => (count === 1 ? "1 step" : `${count} steps`),
-  withoutAChange: (steps: string) => `${steps} without a change`,
+  stepsWithoutChange: (steps: string) => `${steps} without a change`,
   input: "Input",
   edited: "Edited",
   forked: "Forked",
@@ -94,9 +94,7 @@ export const WORDS = {
 
   // opened-thread
   nothingIsLost: "Nothing is lost",
-  yourNextMessageBranches: (codeText: ReactNode) => (
-    <>Your next message branches off from checkpoint {codeText}.</>
-  ),
+  branchingOffFrom: (codeText: ReactNode) => <>Your next message branches off from checkpoint {codeText}.</>,
   cancel: "Cancel",
   stoppingFailed: (reason: string) => `Stopping failed: ${reason}`,
 
@@ -104,22 +102,21 @@ export const WORDS = {
   settingsNotLoaded: (message: string) => `The settings could not be loaded: ${message}`,
   settingsOf: (name: string) => `Settings of ${name}`,
   save: "Save",
-  forThisConversationOnlyLeave:
-    "For this conversation only. Leave a field empty to use the assistant’s value.",
+  settingsHint: "For this conversation only. Leave a field empty to use the assistant’s value.",
   context: "Context",
   configuration: "Configuration",
 
   // thread-settings
-  youMayNotSeeThis: "You may not see this assistant’s settings",
-  thisAssistant: "This assistant has no settings",
+  settingsForbidden: "You may not see this assistant’s settings",
+  noSettings: "This assistant has no settings",
 
   // shortcuts
   showOrHideConversations: "Show or hide conversations",
   showThisList: "Show this list",
   sendTheMessage: "Send the message",
   newLine: "New line",
-  editYourLastMessageWhen: "Edit your last message, when the field is empty",
-  stopTheAnswer: "Stop the answer, or close what is open",
+  editLastMessage: "Edit your last message, when the field is empty",
+  stopOrClose: "Stop the answer, or close what is open",
 
   // sidebar
   hideConversations: "Hide conversations",

@@ -53,7 +53,7 @@ export function DeploymentTraffic({ id }: { id: string }) {
   const { figures, minutes } = useFigures(id, MINUTES);
   if (!figures) return null;
   const values = minutes.map(({ requests }) => requests);
-  const label = WORDS.requestsInTheLast(figures.requests);
+  const label = WORDS.requestsLastHour(figures.requests);
   return (
     <span className="deployment-traffic">
       <Sparkline values={figures.requests === 0 ? [] : values} label={label} />

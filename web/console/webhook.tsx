@@ -95,7 +95,7 @@ export const targetOf = ({ url, channel }: Pick<Subscription, "url" | "channel">
 /** Which issues a subscription asks for, in words. */
 export function thresholdWords(threshold: number): string {
   if (threshold >= 3) return WORDS.everySeverity;
-  return threshold === 0 ? WORDS.urgentOnly : WORDS.andWorse(severityName(threshold));
+  return threshold === 0 ? WORDS.urgentOnly : WORDS.severityAndWorse(severityName(threshold));
 }
 
 // What several screens show of a subscription and of its deliveries.

@@ -4,7 +4,7 @@ import type { Subscription } from "@berth/server";
 export const WORDS = {
   // place
   thisBerthsProject: "This Berth’s project",
-  thisIs: (name: string) => `This is in the workspace ${name}`,
+  inWorkspace: (name: string) => `This is in the workspace ${name}`,
 
   // deployment
   serving: "Serving",
@@ -13,7 +13,7 @@ export const WORDS = {
   servingRevision: (number: number) => `Serving #${number}`,
   waitingForAnUpload: "Waiting for an upload",
   waitingForAnImage: "Waiting for an image",
-  requestsInTheLast: (requests: number) => `${requests} requests in the last hour`,
+  requestsLastHour: (requests: number) => `${requests} requests in the last hour`,
   template: "Template",
   gitRepository: "Git repository",
   upload: "Upload",
@@ -58,17 +58,16 @@ export const WORDS = {
   whyNot: "Why not",
   everySeverity: "Every severity",
   urgentOnly: "Urgent only",
-  andWorse: (severityName: string) => `${severityName} and worse`,
+  severityAndWorse: (severityName: string) => `${severityName} and worse`,
 } as const;
 
 /** When each event that a webhook can ask for is sent. */
 export const WHEN_SENT: Readonly<Record<Subscription["event_types"][number], string>> = {
-  "issue.created": "The engine opens an issue.",
-  "issue.trace.added": "A trace is linked to an issue.",
-  "issue.agent_run.failed": "The engine could not scan a project.",
+  "issue.created": "An issue opens.",
+  "issue.trace.added": "A new trace shows a known issue.",
+  "issue.agent_run.failed": "A project could not be scanned for issues.",
   "deployment.revision.deployed": "A revision of a deployment is live.",
   "deployment.revision.failed":
     "A revision of a deployment could not be built or started, or keeps crashing.",
-  "deployment.revision.restarted":
-    "A revision that serves took too much memory or hung, and was started again.",
+  "deployment.revision.restarted": "A serving revision ran out of memory or hung, and was restarted.",
 };

@@ -35,7 +35,7 @@ export function DocsPage() {
       {!api && !error && <Spinner label={WORDS.loading} />}
       {error && (
         <main className="docs-failed" id="operations" role="alert">
-          <p>{WORDS.theApiDescription(error.message)}</p>
+          <p>{WORDS.descriptionNotLoaded(error.message)}</p>
           <Button onClick={refresh}>{WORDS.tryAgain}</Button>
         </main>
       )}
@@ -162,7 +162,7 @@ function ProofFields({ api, proof, onChange }: ProofFieldsProps) {
         label={WORDS.apiKey}
         type="password"
         autoComplete="off"
-        hint={WORDS.usedByRequests}
+        hint={WORDS.apiKeyHint}
         value={proof.key}
         onChange={(event) => onChange({ ...proof, key: event.target.value.trim() })}
         data-testid="docs-key"
@@ -170,7 +170,7 @@ function ProofFields({ api, proof, onChange }: ProofFieldsProps) {
       {api.hasWorkspaces && (
         <TextField
           label={WORDS.workspace}
-          hint={WORDS.itsIdSent}
+          hint={WORDS.workspaceHint}
           value={proof.workspace}
           onChange={(event) => onChange({ ...proof, workspace: event.target.value.trim() })}
         />

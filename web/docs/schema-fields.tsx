@@ -40,7 +40,7 @@ function FieldRow({ name, field, isRequired, api }: FieldRowProps) {
         <code>{name}</code>
         <span className="docs-kind">{kindOf(field, api)}</span>
         {isRequired && <span className="docs-required">{WORDS.required}</span>}
-        {field.default !== undefined && <small>{WORDS.default(JSON.stringify(field.default))}</small>}
+        {field.default !== undefined && <small>{WORDS.defaultOf(JSON.stringify(field.default))}</small>}
         {hasMore && (
           <Button
             size="small"

@@ -98,7 +98,7 @@ type ParameterFieldProps = {
 
 function ParameterField({ parameter, kind, value, onChange }: ParameterFieldProps) {
   const { name, required, description, schema } = parameter;
-  const list = schema?.type === "array" ? WORDS.separateSeveralByCommas : "";
+  const list = schema?.type === "array" ? WORDS.severalHint : "";
   const words = `${description ?? ""}${list}`.trim();
   return (
     <TextField
@@ -150,7 +150,7 @@ function useSending() {
     try {
       await send(request, controller.signal, setAnswer);
     } catch {
-      if (!controller.signal.aborted) setProblem(WORDS.theServerDoes);
+      if (!controller.signal.aborted) setProblem(WORDS.noAnswer);
     } finally {
       setBusy(false);
     }
@@ -166,7 +166,7 @@ function Answer({ answer: { status, statusText, ms, mediaType, text, isCut } }: 
           {status} {statusText}
         </strong>
         <small>
-          {WORDS.ms(Math.round(ms), mediaType && `, ${mediaType}`)}
+          {WORDS.answerTime(Math.round(ms), mediaType && `, ${mediaType}`)}
           {isCut && WORDS.onlyTheBeginning}
         </small>
       </p>

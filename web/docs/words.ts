@@ -12,7 +12,7 @@ export const WORDS = {
   skipToTheOperations: "Skip to the operations",
   berthApi: "Berth API",
   loading: "Loading",
-  theApiDescription: (message: string) => `The API description could not be loaded: ${message}`,
+  descriptionNotLoaded: (message: string) => `The API description could not be loaded: ${message}`,
   tryAgain: "Try again",
   pages: "Pages",
   chat: "Chat",
@@ -23,10 +23,9 @@ export const WORDS = {
   groups: "Groups",
   searchOperations: "Search operations",
   apiKey: "API key",
-  usedByRequests:
-    "Used by requests from this page only, and not stored. Without a key, they use your sign-in.",
+  apiKeyHint: "Used by requests from this page only, and not stored. Without a key, they use your sign-in.",
   workspace: "Workspace",
-  itsIdSent: "Its id, sent as X-Tenant-Id. Only needed with a key for several workspaces.",
+  workspaceHint: "Its id, sent as X-Tenant-Id. Only needed with a key for several workspaces.",
 
   // operation-detail
   needsNoKey: "Needs no key.",
@@ -35,7 +34,7 @@ export const WORDS = {
 
   // schema-fields
   required: "required",
-  default: (part: string) => `default ${part}`,
+  defaultOf: (part: string) => `default ${part}`,
   fieldsOf: (name: string) => `Fields of ${name}`,
   less: "Less",
   fields: "Fields",
@@ -46,13 +45,13 @@ export const WORDS = {
   send: "Send",
   stop: "Stop",
   fillIn: (missing: string) => `Fill in ${missing}.`,
-  separateSeveralByCommas: " Separate several by commas.",
+  severalHint: " Separate several by commas.",
   copyTheCommand: "Copy the command",
   copied: "Copied",
   copy: "Copy",
-  theServerDoes: "The server does not answer.",
+  noAnswer: "The server does not answer.",
   answer: "Answer",
-  ms: (ms: number, mediaType: string) => `${ms} ms${mediaType}`,
+  answerTime: (ms: number, mediaType: string) => `${ms} ms${mediaType}`,
   onlyTheBeginning: ", only the beginning",
   fieldOf: (name: string, kind: string, isRequired: boolean) =>
     `${name}, ${kind}${isRequired ? " (required)" : ""}`,

@@ -53,8 +53,8 @@ const fitting = (value: unknown, error: string | undefined): ReadField => (error
 
 function readNumber(text: string, schema: FormSchema): ReadField {
   const value = Number(text);
-  if (!Number.isFinite(value)) return { error: WORDS.thisMust };
-  if (schema.type === "integer" && !Number.isInteger(value)) return { error: WORDS.thisMustBeA };
+  if (!Number.isFinite(value)) return { error: WORDS.mustBeNumber };
+  if (schema.type === "integer" && !Number.isInteger(value)) return { error: WORDS.mustBeInteger };
   return fitting(value, wrongNumber(value, schema));
 }
 
@@ -62,19 +62,19 @@ function readNumber(text: string, schema: FormSchema): ReadField {
 export function readJson(text: string, schema: FormSchema): ReadField {
   try {
     const value: unknown = JSON.parse(text);
-    if (schema.type === "array" && !Array.isArray(value)) return { error: WORDS.thisMustBeAJson };
+    if (schema.type === "array" && !Array.isArray(value)) return { error: WORDS.mustBeJsonList };
     const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    if (schema.type === "object" && !isObject) return { error: WORDS.thisMustBeAJsonObject };
+    if (schema.type === "object" && !isObject) return { error: WORDS.mustBeJsonObject };
     return fitting(value, Array.isArray(value) ? wrongList(value, schema) : undefined);
   } catch (error) {
-    return { error: WORDS.thisIsNotValid(error instanceof Error ? error.message : String(error)) };
+    return { error: WORDS.invalidJson(error instanceof Error ? error.message : String(error)) };
   }
 }
 
 function wrongText(text: string, { minLength = 0, maxLength = Infinity, pattern }: FormSchema) {
-  if (text.length < minLength) return WORDS.thisNeedsAtLeast(minLength);
-  if (text.length > maxLength) return WORDS.thisMay(maxLength);
-  return pattern === undefined || matches(pattern, text) ? undefined : WORDS.thisMustMatch(pattern);
+  if (text.length < minLength) return WORDS.tooFewCharacters(minLength);
+  if (text.length > maxLength) return WORDS.tooManyCharacters(maxLength);
+  return pattern === undefined || matches(pattern, text) ? undefined : WORDS.mustMatchPattern(pattern);
 }
 
 /** A pattern that browsers cannot read is left to the server. */
@@ -88,16 +88,16 @@ function matches(pattern: string, text: string): boolean {
 
 function wrongNumber(value: number, schema: FormSchema): string | undefined {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
-  if (minimum !== undefined && value < minimum) return WORDS.thisMustBeAt(minimum);
-  if (maximum !== undefined && value > maximum) return WORDS.thisMustBeAtMost(maximum);
+  if (minimum !== undefined && value < minimum) return WORDS.belowMinimum(minimum);
+  if (maximum !== undefined && value > maximum) return WORDS.aboveMaximum(maximum);
   if (exclusiveMinimum !== undefined && value <= exclusiveMinimum)
-    return WORDS.thisMustBeMore(exclusiveMinimum);
+    return WORDS.mustBeMoreThan(exclusiveMinimum);
   if (exclusiveMaximum !== undefined && value >= exclusiveMaximum)
-    return WORDS.thisMustBeLess(exclusiveMaximum);
+    return WORDS.mustBeLessThan(exclusiveMaximum);
   return undefined;
 }
 
 function wrongList({ length }: readonly unknown[], { minItems = 0, maxItems = Infinity }: FormSchema) {
-  if (length < minItems) return WORDS.thisNeedsAtLeastEntries(minItems);
-  return length > maxItems ? WORDS.thisMayHaveAt(maxItems) : undefined;
+  if (length < minItems) return WORDS.tooFewEntries(minItems);
+  return length > maxItems ? WORDS.tooManyEntries(maxItems) : undefined;
 }

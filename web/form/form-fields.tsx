@@ -112,7 +112,7 @@ function choicesOf({ schema }: FormField, fallback: unknown) {
   const standing = shown("choice", fallback);
   const choices = (schema.enum ?? []).map(String);
   return [
-    { value: "", label: standing ? WORDS.default(standing) : WORDS.notSet },
+    { value: "", label: standing ? WORDS.defaultValue(standing) : WORDS.notSet },
     ...choices.map((choice) => ({ value: choice, label: choice })),
   ];
 }
@@ -131,8 +131,8 @@ type TypedFieldProps = {
 /** What the kinds want that need saying. */
 const HINTS: Partial<Record<FormField["kind"], string>> = {
   list: WORDS.oneEntryPerLine,
-  messages: WORDS.aMessage,
-  json: WORDS.json,
+  messages: WORDS.messageHint,
+  json: WORDS.jsonHint,
 };
 
 /** A field that is typed into. */

@@ -81,7 +81,7 @@ function* leaves(field: FormField): Generator<FormField> {
 }
 
 /** Said of an empty field that must not be empty. */
-export const NEEDED = WORDS.thisIsRequired;
+export const NEEDED = WORDS.required;
 
 /** Whether a value is an object with named fields. */
 export function isValues(value: unknown): value is Values {

@@ -2,20 +2,20 @@
 
 export const WORDS = {
   // field-text
-  thisMust: "This must be a number.",
-  thisMustBeA: "This must be a whole number.",
-  thisMustBeAJson: "This must be a JSON list: [ … ].",
-  thisMustBeAJsonObject: "This must be a JSON object: { … }.",
-  thisIsNotValid: (error: string) => `This is not valid JSON: ${error}`,
-  thisNeedsAtLeast: (minLength: number) => `This needs at least ${minLength} characters.`,
-  thisMay: (maxLength: number) => `This may have at most ${maxLength} characters.`,
-  thisMustMatch: (pattern: string) => `This must match ${pattern}.`,
-  thisMustBeAt: (minimum: number) => `This must be at least ${minimum}.`,
-  thisMustBeAtMost: (maximum: number) => `This must be at most ${maximum}.`,
-  thisMustBeMore: (exclusiveMinimum: number) => `This must be more than ${exclusiveMinimum}.`,
-  thisMustBeLess: (exclusiveMaximum: number) => `This must be less than ${exclusiveMaximum}.`,
-  thisNeedsAtLeastEntries: (minItems: number) => `This needs at least ${minItems} entries.`,
-  thisMayHaveAt: (maxItems: number) => `This may have at most ${maxItems} entries.`,
+  mustBeNumber: "This must be a number.",
+  mustBeInteger: "This must be a whole number.",
+  mustBeJsonList: "This must be a JSON list: [ … ].",
+  mustBeJsonObject: "This must be a JSON object: { … }.",
+  invalidJson: (error: string) => `This is not valid JSON: ${error}`,
+  tooFewCharacters: (minLength: number) => `This needs at least ${minLength} characters.`,
+  tooManyCharacters: (maxLength: number) => `This may have at most ${maxLength} characters.`,
+  mustMatchPattern: (pattern: string) => `This must match ${pattern}.`,
+  belowMinimum: (minimum: number) => `This must be at least ${minimum}.`,
+  aboveMaximum: (maximum: number) => `This must be at most ${maximum}.`,
+  mustBeMoreThan: (exclusiveMinimum: number) => `This must be more than ${exclusiveMinimum}.`,
+  mustBeLessThan: (exclusiveMaximum: number) => `This must be less than ${exclusiveMaximum}.`,
+  tooFewEntries: (minItems: number) => `This needs at least ${minItems} entries.`,
+  tooManyEntries: (maxItems: number) => `This may have at most ${maxItems} entries.`,
 
   // form-field
   input: "Input",
@@ -24,12 +24,12 @@ export const WORDS = {
   editAsForm: "Edit as form",
   editAsJson: "Edit as JSON",
   asJson: (label: string) => `${label} as JSON`,
-  default: (standing: string) => `Default (${standing})`,
+  defaultValue: (standing: string) => `Default (${standing})`,
   notSet: "Not set",
   oneEntryPerLine: "One entry per line.",
-  aMessage: "A message, or a JSON list of messages.",
-  json: "JSON.",
+  messageHint: "A message, or a JSON list of messages.",
+  jsonHint: "JSON.",
 
   // form-values
-  thisIsRequired: "This is required.",
+  required: "This is required.",
 } as const;

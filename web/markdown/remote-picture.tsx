@@ -4,7 +4,7 @@ import { WORDS } from "./words.tsx";
 /** An address that could do something to the page is left out, and what it was under cannot be clicked. */
 export function RefusedLink({ children }: { children?: ReactNode }) {
   return (
-    <span className="md-refused" title={WORDS.thisLinkIsLeft}>
+    <span className="md-refused" title={WORDS.unsafeLinkLeftOut}>
       {children}
     </span>
   );
@@ -17,7 +17,7 @@ export function RemotePicture({ src, alt }: { src: string; alt: string }) {
   if (isWanted) return <img src={src} alt={alt} referrerPolicy="no-referrer" />;
   return (
     <button type="button" className="md-picture" data-testid="show-picture" onClick={() => setWanted(true)}>
-      {WORDS.showFrom(alt ? `“${alt}”` : WORDS.thePicture, URL.parse(src)?.host)}
+      {WORDS.showPictureFrom(alt ? `“${alt}”` : WORDS.unnamedPicture, URL.parse(src)?.host)}
     </button>
   );
 }

@@ -12,9 +12,9 @@ export const WORDS = {
   table: "Table",
 
   // remote-picture
-  thisLinkIsLeft: "This link is left out: its address is not safe",
-  thePicture: "the picture",
-  showFrom: (alt: string, host: undefined | string) => (
+  unsafeLinkLeftOut: "This link is left out: its address is not safe",
+  unnamedPicture: "the picture",
+  showPictureFrom: (alt: string, host: undefined | string) => (
     <>
       Show {alt} from {host}
     </>

@@ -1,6 +1,7 @@
 import type { Thread, ThreadSummary } from "@berth/server";
 import { request } from "../api/index.ts";
 import type { ChatSource } from "./source.ts";
+import { WORDS } from "./words.ts";
 
 /** Whole states come with the list: fewer of them at once. */
 const PAGE = 30;
@@ -17,9 +18,7 @@ export const agentServer: ChatSource = {
   assistantsAt: { path: "/assistants/search", body: { limit: 100 } },
   isLive: false,
   hasRatings: false,
-  lacks:
-    "This deployment is another LangGraph server. Not here: ratings, what subagents do while they work, the part of " +
-    "an answer that you stop, and runs that others start, until you come back to this page.",
+  lacks: WORDS.otherServerLacks,
   threads: async (query, offset, signal) => {
     const limit = query ? SEARCHED : PAGE;
     const body = { limit, offset, sort_by: "updated_at", sort_order: "desc" };
@@ -57,7 +56,7 @@ function titleOf({ metadata, values }: Listed): string {
   const { messages } = (values ?? {}) as { messages?: unknown };
   const first = (Array.isArray(messages) ? messages : []).find(isHuman);
   const words = textOf(first?.content).trim().replace(/\s+/g, " ");
-  if (words === "") return "New conversation";
+  if (words === "") return WORDS.newConversation;
   return words.length > LONGEST_TITLE ? `${words.slice(0, LONGEST_TITLE)}…` : words;
 }
 

@@ -28,9 +28,6 @@ export type ThreadCommand = Parameters<HttpAgentServerAdapter["send"]>[0];
 /** How long a message waits for a server that is away before it is given back to its writer. */
 export const PATIENCE_MS = 30_000;
 
-export const MAY_HAVE_ARRIVED =
-  "The connection broke while this was being sent. It may have arrived: look before you send it again.";
-
 export function isLostConnection(error: unknown): boolean {
   return error instanceof TypeError;
 }

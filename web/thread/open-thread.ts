@@ -9,6 +9,7 @@ import { EventSubscription } from "./subscription.ts";
 import { ThreadAdapter, type ThreadAdapterOptions } from "./thread-adapter.ts";
 import type { ThreadFeed } from "./thread-feed.ts";
 import { type BrowserSocket, sendOver, ThreadSocket } from "./thread-socket.ts";
+import { WORDS } from "./words.ts";
 
 /** A thread that this tab shows: its live connection, and what the SDK talks through. */
 export type OpenThread = { feed: ThreadFeed; adapter: FeedAdapter };
@@ -78,7 +79,7 @@ function replayed(
   });
   socket.addEventListener("close", () => {
     subscription.end();
-    reject(new Error("The connection was lost."));
+    reject(new Error(WORDS.connectionLost));
   });
   return promise.finally(() => socket.close());
 }

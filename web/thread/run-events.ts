@@ -1,6 +1,7 @@
 import { record, type WireEvent } from "./protocol.ts";
 import type { LastRun } from "./run-log.ts";
 import { SpokenMessages } from "./spoken-messages.ts";
+import { WORDS } from "./words.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 
@@ -74,7 +75,7 @@ export class RunEvents {
     this.#messages.finish();
     for (const { id, value } of asked)
       this.publish({ method: "input.requested", data: { interrupt_id: id, payload: value ?? null } });
-    this.#lifecycle(status, status === "failed" ? { error: this.error ?? "The run failed." } : {});
+    this.#lifecycle(status, status === "failed" ? { error: this.error ?? WORDS.runFailed } : {});
   }
 
   /** Readers want a checkpoint before its values; the stream has it behind them. */
@@ -107,7 +108,7 @@ function customData(payload: unknown): Data {
 }
 
 /** What an `error` event says, whatever its server writes. */
-const wordsOf = (data: unknown): string => wordsIn(data) ?? "The server gave no reason.";
+const wordsOf = (data: unknown): string => wordsIn(data) ?? WORDS.noReasonGiven;
 
 /** The words of a failure, as servers write them: a text, or an object that has one. */
 export function wordsIn(data: unknown): string | undefined {

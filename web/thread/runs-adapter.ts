@@ -2,13 +2,13 @@ import {
   FeedAdapter,
   type FeedAdapterOptions,
   isLostConnection,
-  MAY_HAVE_ARRIVED,
   PATIENCE_MS,
   type RunSettings,
   type ThreadCommand,
 } from "./feed-adapter.ts";
 import { record } from "./protocol.ts";
 import type { RunPayload, RunsThread } from "./runs-thread.ts";
+import { WORDS } from "./words.ts";
 
 type RunsAdapterOptions = Omit<FeedAdapterOptions, "feed"> & {
   feed: RunsThread;
@@ -37,13 +37,13 @@ export class RunsAdapter extends FeedAdapter {
       await this.#run(given, { command: commandOf(given, this.#options.feed.asked) });
       return success(id, {});
     }
-    throw new Error(`This server knows no ${method}.`);
+    throw new Error(WORDS.unknownMethod(method));
   }
 
   async #run(params: Params, what: Pick<RunPayload, "input" | "command">): Promise<string> {
     const { feed, settings } = this.#options;
     const { assistantId, context } = settings();
-    if (assistantId === undefined) throw new Error("This server has no assistant to talk to.");
+    if (assistantId === undefined) throw new Error(WORDS.noAssistant);
     await feed.connected(PATIENCE_MS);
     try {
       return await feed.run(assistantId, {
@@ -54,7 +54,7 @@ export class RunsAdapter extends FeedAdapter {
         multitaskStrategy: "interrupt",
       });
     } catch (error) {
-      throw isLostConnection(error) ? new Error(MAY_HAVE_ARRIVED) : wordsOf(error);
+      throw isLostConnection(error) ? new Error(WORDS.mayHaveArrived) : wordsOf(error);
     }
   }
 }

@@ -11,6 +11,7 @@ import {
 } from "./run-events.ts";
 import type { LastRun } from "./run-log.ts";
 import { delayOf, ThreadFeed } from "./thread-feed.ts";
+import { WORDS } from "./words.ts";
 
 type RunsThreadOptions = {
   threadId: string;
@@ -30,8 +31,6 @@ const MODES = ["values", "messages-tuple", "custom"] as const;
 /** What says where the conversation can be gone on from while it runs. Older servers do not know it. */
 const CHECKPOINTS = "checkpoints" as const;
 const REFUSED = new Set([400, 422]);
-/** What is said of a failed run of which the server says no more. */
-const FAILED = "The run failed.";
 /** Of the server of this page, as far as it was asked. */
 let knowsCheckpoints = true;
 
@@ -122,7 +121,7 @@ export class RunsThread extends ThreadFeed {
     try {
       const first = await iterator.next();
       const runId = (first.done ? undefined : runIdOf(first.value)) ?? named();
-      if (first.done || runId === undefined) throw new Error("The server did not say which run it started.");
+      if (first.done || runId === undefined) throw new Error(WORDS.noRunNamed);
       void this.#tell(runId, rest(first.value, iterator), followed);
       return runId;
     } catch (error) {
@@ -162,14 +161,14 @@ export class RunsThread extends ThreadFeed {
 
   /** What the server still knows of a failure that was told to nobody here: its state's tasks, or its thread. */
   async #withReason(run: Ended, signal: AbortSignal): Promise<Ended> {
-    if (run.status !== "failed" || run.error !== FAILED) return run;
+    if (run.status !== "failed" || run.error !== WORDS.runFailed) return run;
     const { threads } = this.#client;
     const { threadId } = this.#options;
     const state = await threads.getState(threadId, undefined, { signal }).catch(() => undefined);
     const found = failureIn(state?.tasks);
     if (found !== undefined) return { ...run, error: found };
     const thread = await threads.get(threadId, { signal }).catch(() => undefined);
-    return { ...run, error: wordsIn(thread?.error) ?? FAILED };
+    return { ...run, error: wordsIn(thread?.error) ?? WORDS.runFailed };
   }
 
   /** Tells all of a run: what its stream says, and what the thread's state is in the end. */
@@ -259,8 +258,8 @@ const seen = async (...given: unknown[]): Promise<Response> => {
 type Ended = LastRun & { status: Exclude<LastRun["status"], "running"> };
 
 function ended({ run_id, status }: Run): Ended {
-  if (status === "timeout") return { runId: run_id, status: "failed", error: "The run took too long." };
-  if (status === "error") return { runId: run_id, status: "failed", error: FAILED };
+  if (status === "timeout") return { runId: run_id, status: "failed", error: WORDS.runTookTooLong };
+  if (status === "error") return { runId: run_id, status: "failed", error: WORDS.runFailed };
   return { runId: run_id, status: status === "interrupted" ? "interrupted" : "completed" };
 }
 

@@ -1,4 +1,5 @@
 import { record } from "./protocol.ts";
+import { WORDS } from "./words.ts";
 
 type Data = Record<string, unknown>;
 /** Says something of a message: where it is spoken, and what. */
@@ -131,6 +132,6 @@ function finalBlock(content: Data): Data {
   try {
     return { type: "tool_call", id, name, args: JSON.parse(args === "" ? "{}" : String(args)) };
   } catch {
-    return { type: "invalid_tool_call", id, name, args, error: "The arguments are not JSON" };
+    return { type: "invalid_tool_call", id, name, args, error: WORDS.argumentsNotJson };
   }
 }

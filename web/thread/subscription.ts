@@ -1,4 +1,5 @@
 import type { WireEvent, WireFilter, WireFrame } from "./protocol.ts";
+import { WORDS } from "./words.ts";
 
 type Command = { id: number; method: string; params: Record<string, unknown> };
 type Reply = Extract<WireFrame, { kind: "reply" }>;
@@ -59,7 +60,7 @@ export class EventSubscription {
   /** The socket is gone: nothing more is answered. */
   end(): void {
     this.#ended = true;
-    for (const { reject } of this.#waiting.values()) reject(new Error("The connection was lost."));
+    for (const { reject } of this.#waiting.values()) reject(new Error(WORDS.connectionLost));
     this.#waiting.clear();
     this.#replay?.done();
   }
@@ -80,7 +81,7 @@ export class EventSubscription {
 
   #command(method: string, params: Record<string, unknown>): Promise<Reply> {
     // Browsers complain about each frame for a socket that is closed.
-    if (this.#ended) return Promise.reject(new Error("The connection was lost."));
+    if (this.#ended) return Promise.reject(new Error(WORDS.connectionLost));
     this.#ids += 1;
     const id = this.#ids;
     const { promise, resolve, reject } = Promise.withResolvers<Reply>();

@@ -2,12 +2,12 @@ import {
   FeedAdapter,
   type FeedAdapterOptions,
   isLostConnection,
-  MAY_HAVE_ARRIVED,
   PATIENCE_MS,
   type RunSettings,
   type ThreadCommand,
 } from "./feed-adapter.ts";
 import { record } from "./protocol.ts";
+import { WORDS } from "./words.ts";
 
 export type ThreadAdapterOptions = Omit<FeedAdapterOptions, "api" | "feed" | "fetch"> & {
   /** Address of the server, no slash at the end. */
@@ -36,7 +36,7 @@ export class ThreadAdapter extends FeedAdapter {
     try {
       return await super.send(withSettings(command, this.#options.settings()));
     } catch (error) {
-      throw isLostConnection(error) ? new Error(MAY_HAVE_ARRIVED) : error;
+      throw isLostConnection(error) ? new Error(WORDS.mayHaveArrived) : error;
     }
   }
 }

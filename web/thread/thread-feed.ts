@@ -1,5 +1,6 @@
 import type { WireEvent } from "./protocol.ts";
 import { NewestRunLog } from "./run-log.ts";
+import { WORDS } from "./words.ts";
 
 /** How the live connection of an open thread is doing. */
 export type ThreadConnection =
@@ -71,11 +72,11 @@ export abstract class ThreadFeed {
     const decide = () => {
       const { state } = this.#connection;
       if (state === "open") resolve();
-      if (state === "deleted") reject(new Error("This conversation was deleted."));
-      if (state === "signed-out") reject(new Error("You are signed out."));
+      if (state === "deleted") reject(new Error(WORDS.conversationDeleted));
+      if (state === "signed-out") reject(new Error(WORDS.signedOut));
     };
     const stopObserving = this.observe(decide);
-    const timer = setTimeout(() => reject(new Error("The server does not answer.")), patienceMs);
+    const timer = setTimeout(() => reject(new Error(WORDS.noAnswer)), patienceMs);
     decide();
     try {
       await promise;

@@ -30,8 +30,8 @@ export function ConnectionBanner({ lostSince, comfort }: ConnectionBannerProps) 
           <span>
             <strong>{WORDS.reconnecting}</strong>
             {lostMs >= LONG_MS
-              ? WORDS.forSIsThe(Math.round(lostMs / 1000), comfort)
-              : WORDS.toTheServer(comfort)}
+              ? WORDS.lostForSeconds(Math.round(lostMs / 1000), comfort)
+              : WORDS.lostConnection(comfort)}
           </span>
           <Spinner />
         </p>

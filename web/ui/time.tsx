@@ -59,14 +59,16 @@ export function Duration({ ms }: { ms: number | null | undefined }) {
 }
 
 export function durationText(ms: number): string {
-  if (ms < 1000) return WORDS.ms(Math.round(ms));
+  if (ms < 1000) return WORDS.milliseconds(Math.round(ms));
   const seconds = ms / 1000;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   if (seconds < 60) return `${Math.round(seconds)} s`;
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return WORDS.minS(minutes, Math.round(seconds % 60));
+  if (minutes < 60) return WORDS.minutesAndSeconds(minutes, Math.round(seconds % 60));
   const hours = Math.floor(minutes / 60);
-  return hours < 48 ? WORDS.hMin(hours, minutes % 60) : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+  return hours < 48
+    ? WORDS.hoursAndMinutes(hours, minutes % 60)
+    : `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
 const TICK_MS = 5_000;

@@ -3,9 +3,9 @@
 export const WORDS = {
   // connection-banner
   reconnecting: "Reconnecting",
-  forSIsThe: (lostMs: number, comfort: string) =>
+  lostForSeconds: (lostMs: number, comfort: string) =>
     ` for ${lostMs} s. Is the server still running? ${comfort}: it goes on when it is back.`,
-  toTheServer: (comfort: string) => ` to the server. ${comfort}.`,
+  lostConnection: (comfort: string) => ` to the server. ${comfort}.`,
   connectedAgain: "Connected again",
 
   // dialog
@@ -24,9 +24,9 @@ export const WORDS = {
   in: (count: string) => `in ${count}`,
   ago: (count: string) => `${count} ago`,
   never: "never",
-  ms: (ms: number) => `${ms} ms`,
-  minS: (minutes: number, seconds: number) => `${minutes} min ${seconds} s`,
-  hMin: (hours: number, minutes: number) => `${hours} h ${minutes} min`,
+  milliseconds: (ms: number) => `${ms} ms`,
+  minutesAndSeconds: (minutes: number, seconds: number) => `${minutes} min ${seconds} s`,
+  hoursAndMinutes: (hours: number, minutes: number) => `${hours} h ${minutes} min`,
 
   // toast
   dismiss: "Dismiss",

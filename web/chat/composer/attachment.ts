@@ -35,7 +35,7 @@ export async function addFiles(attached: Attachment[], files: File[]): Promise<A
   let wrong: string | undefined;
   for (const file of files) {
     if (attachments.length >= MOST) {
-      wrong = WORDS.aMessage(MOST);
+      wrong = WORDS.tooManyFiles(MOST);
       break;
     }
     const read = await readFile(file);
@@ -46,11 +46,11 @@ export async function addFiles(attached: Attachment[], files: File[]): Promise<A
 }
 
 async function readFile(file: File): Promise<Attachment | string> {
-  if (file.size > LARGEST) return WORDS.isLargerThan5(file.name);
+  if (file.size > LARGEST) return WORDS.fileTooLarge(file.name);
   if (file.type === PDF) return { kind: "pdf", name: file.name, data: base64Of(await dataUrl(file)) };
   if (PICTURE.test(file.type)) return { kind: "image", url: await dataUrl(file) };
   const text = await readText(file);
-  if (text === undefined) return WORDS.cannotBeAttached(file.name);
+  if (text === undefined) return WORDS.wrongFileType(file.name);
   return { kind: "text", name: file.name, text };
 }
 

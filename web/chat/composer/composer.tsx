@@ -64,7 +64,7 @@ export function Composer(props: ComposerProps) {
           onPaste={draft.onPaste}
         />
         <div className="composer-bar">
-          <IconButton label={WORDS.attachPicturesPdfs} onClick={draft.choose}>
+          <IconButton label={WORDS.attachFiles} onClick={draft.choose}>
             <Paperclip />
           </IconButton>
           <span className="composer-below">{children}</span>
@@ -123,8 +123,8 @@ function SendOrStop({ busy, stopping, empty, blocked, onStop }: SendOrStopProps)
           type="submit"
           className="composer-button"
           data-testid="send"
-          aria-label={busy ? WORDS.sendWhenTheAnswer : WORDS.send}
-          title={busy ? WORDS.sendWhenTheAnswer : WORDS.sendEnter}
+          aria-label={busy ? WORDS.sendAfterAnswer : WORDS.send}
+          title={busy ? WORDS.sendAfterAnswer : WORDS.sendEnter}
           disabled={empty || blocked}
         >
           <ArrowUp aria-hidden />

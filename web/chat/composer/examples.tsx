@@ -9,18 +9,18 @@ type Example = { icon: ReactNode; title: string; text: string };
 
 const TOOL: Example = {
   icon: <CloudSun aria-hidden />,
-  title: WORDS.useATool,
-  text: WORDS.whatIsTheWeather,
+  title: WORDS.toolExample,
+  text: WORDS.toolExampleMessage,
 };
 const PLAN: Example = {
   icon: <Telescope aria-hidden />,
-  title: WORDS.planAndDelegate,
-  text: WORDS.researchHowADeep,
+  title: WORDS.planExample,
+  text: WORDS.planExampleMessage,
 };
 const ASK: Example = {
   icon: <Mail aria-hidden />,
-  title: WORDS.askBeforeItActs,
-  text: WORDS.sendAnEmail,
+  title: WORDS.approvalExample,
+  text: WORDS.approvalExampleMessage,
 };
 
 /** What Berth's own templates can do; what others can do is for them to say. */
@@ -37,7 +37,7 @@ export function EmptyState({ assistant }: { assistant: Assistant | undefined }) 
   return (
     <section className="empty">
       <div className="empty-head">
-        <h2>{WORDS.whatCanIHelp}</h2>
+        <h2>{WORDS.greeting}</h2>
         {assistant?.description && <p>{assistant.description}</p>}
       </div>
       <ul>

@@ -18,7 +18,7 @@ export function OpeningConversation({ isDraft, assistant }: OpeningConversationP
       busy={false}
       stopping={false}
       placeholder={WORDS.writeAMessage}
-      {...(isDue && { blocked: WORDS.itIsBeingSent })}
+      {...(isDue && { blocked: WORDS.beingSent })}
       onSend={() => setDue(true)}
       onStop={nothing}
       onRecall={nothing}

@@ -36,7 +36,7 @@ function ComponentView({ message }: { message: UiMessage }) {
     <div className="component" data-testid="component" data-component={message.name}>
       {why && (
         <p className="note" role="status">
-          {WORDS.theComponent(message.name, why)}
+          {WORDS.componentNotShown(message.name, why)}
         </p>
       )}
       {graph && markup !== undefined && !why && (

@@ -98,7 +98,7 @@ function useWords(draft: MessageDraft) {
       if (inWords) await answer({ [inWords]: value });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      toast({ text: WORDS.yourAnswer(reason), look: "negative" });
+      toast({ text: WORDS.answerNotSent(reason), look: "negative" });
       draft.setText(text);
     }
   };
@@ -145,7 +145,7 @@ function Foot({ isWords, shown, onSend, onRun, onBack }: FootProps) {
       busy={busy}
       stopping={stopping}
       placeholder={isWords ? WORDS.answerTheAgent : onBack ? WORDS.writeToTheMain : WORDS.writeAMessage}
-      blocked={waiting && !isWords ? WORDS.theAgentWaits : undefined}
+      blocked={waiting && !isWords ? WORDS.answerAbove : undefined}
       onSend={onSend}
       onStop={stop}
       onRecall={recallLast}

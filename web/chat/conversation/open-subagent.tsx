@@ -30,7 +30,7 @@ export function OpenSubagent({ path, messages, onGo }: OpenSubagentProps) {
   if (known.length === path.length) return <SubagentView path={known} onGo={onGo} />;
   return (
     <div className="note">
-      <p>{WORDS.thisSubagentIsNot}</p>
+      <p>{WORDS.subagentNotInBranch}</p>
       <Button size="small" onClick={() => onGo(0)}>
         {WORDS.backToTheConversation}
       </Button>

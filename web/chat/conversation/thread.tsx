@@ -75,7 +75,7 @@ function useTrouble(shown: ShownConversation, busy: boolean, waiting: boolean): 
   if (error && (unsent || lastRun?.status !== "completed"))
     return { kind: "error", text: error instanceof Error ? error.message : String(error), unsent };
   if (lastRun?.status === "failed")
-    return { kind: "error", text: lastRun.error ?? WORDS.theServerGave, unsent: false };
+    return { kind: "error", text: lastRun.error ?? WORDS.noReasonGiven, unsent: false };
   // A message that was stopped says so itself.
   return lastRun?.status === "interrupted" && !last?.stopped ? { kind: "stopped" } : { kind: "none" };
 }
@@ -89,9 +89,8 @@ function Announcement({ entries, busy, waiting }: { entries: Entry[]; busy: bool
     wasBusy.current = busy;
     const last = entries.at(-1);
     if (busy) say("");
-    else if (waiting) say(WORDS.theAgentAsksYouSomething);
-    else if (finished && last?.kind === "answer")
-      say(last.messages.at(-1)?.text ?? WORDS.theAnswerIsFinished);
+    else if (waiting) say(WORDS.announceQuestion);
+    else if (finished && last?.kind === "answer") say(last.messages.at(-1)?.text ?? WORDS.announceFinished);
   }, [busy, waiting, entries]);
   return (
     <div className="visually-hidden" aria-live="polite">
@@ -121,11 +120,11 @@ export function QueuedMessages() {
 
 /** What is known to help, by what the error says. */
 const ADVICE: [RegExp, string][] = [
-  [/api.?key|unauthori[sz]ed|authentication|\b401\b|\b403\b/i, WORDS.checkTheModelProvidersKey],
-  [/rate.?limit|quota|\b429\b|overloaded/i, WORDS.theModelProvider],
-  [/recursion limit/i, WORDS.theAgentReached],
-  [/context.?(length|window)|too many tokens|maximum context/i, WORDS.theConversationIsToo],
-  [/fetch failed|econn|enotfound|etimedout|network|timed? ?out/i, WORDS.theServer],
+  [/api.?key|unauthori[sz]ed|authentication|\b401\b|\b403\b/i, WORDS.providerKeyHint],
+  [/rate.?limit|quota|\b429\b|overloaded/i, WORDS.providerBusyHint],
+  [/recursion limit/i, WORDS.stepLimitHint],
+  [/context.?(length|window)|too many tokens|maximum context/i, WORDS.conversationTooLongHint],
+  [/fetch failed|econn|enotfound|etimedout|network|timed? ?out/i, WORDS.providerUnreachableHint],
 ];
 
 type ErrorBoxProps = {
@@ -143,9 +142,9 @@ function ErrorBox({ text, unsent, onRetry }: ErrorBoxProps) {
     <div className="error-box" role="alert" data-testid="error-box">
       <TriangleAlert aria-hidden />
       <div className="error-words">
-        <p className="error-title">{unsent ? WORDS.yourMessage : WORDS.theAgentStopped}</p>
+        <p className="error-title">{unsent ? WORDS.messageNotSent : WORDS.agentFailed}</p>
         <p className="error-text">{text}</p>
-        <p className="error-advice">{unsent ? WORDS.tryAgainWhen : (advice ?? WORDS.retryContinues)}</p>
+        <p className="error-advice">{unsent ? WORDS.tryAgainWhenBack : (advice ?? WORDS.retryHint)}</p>
       </div>
       <Button size="small" icon={<RotateCcw />} data-testid="retry" onClick={onRetry}>
         {WORDS.retry}
@@ -158,7 +157,7 @@ function ErrorBox({ text, unsent, onRetry }: ErrorBoxProps) {
 function OfflineNote() {
   return (
     <p className="note" data-testid="offline-note">
-      {WORDS.thisIsTheOffline}
+      {WORDS.offlineModelNote}
     </p>
   );
 }

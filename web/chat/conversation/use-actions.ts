@@ -134,7 +134,7 @@ function useCheckpointBefore({
     async (messageId) => {
       const origin = await originIn(timeline, messageId, older).catch(() => undefined);
       if (origin?.before) return origin.before;
-      const text = origin ? WORDS.thereIsNoCheckpoint : WORDS.theHistoryOfThis;
+      const text = origin ? WORDS.noCheckpointBefore : WORDS.historyNotLoaded;
       toast({ text });
       return undefined;
     },

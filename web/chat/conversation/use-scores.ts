@@ -29,7 +29,7 @@ export function useScores(origins: ReadonlyMap<string, MessageOrigin>) {
         await putScore(threadId, runId, messageId, score);
       } catch {
         display(before);
-        toast({ text: WORDS.yourRatingCouldNot, look: "negative" });
+        toast({ text: WORDS.ratingNotSaved, look: "negative" });
       }
     },
     [origins, scores, threadId, show, toast],

@@ -2,18 +2,18 @@
 
 export const WORDS = {
   // component-view
-  theComponent: (name: string, why: string) => `The component “${name}” is not shown: ${why}`,
+  componentNotShown: (name: string, why: string) => `The component “${name}” is not shown: ${why}`,
 
   // content
   image: "Image",
 
   // conversation-frame
-  yourAnswer: (reason: string) => `Your answer could not be sent: ${reason}`,
+  answerNotSent: (reason: string) => `Your answer could not be sent: ${reason}`,
   jumpToTheEnd: "Jump to the end",
   answerTheAgent: "Answer the agent",
   writeToTheMain: "Write to the main agent",
   writeAMessage: "Write a message",
-  theAgentWaits: "The agent waits for your answer above",
+  answerAbove: "The agent waits for your answer above",
   thisConversation: "This conversation",
 
   // input-form
@@ -24,10 +24,10 @@ export const WORDS = {
 
   // action-review
   whyNot: "Why not?",
-  theAgentReadsThisOptional: "The agent reads this. Optional.",
+  reasonHint: "The agent reads this. Optional.",
   reject: "Reject",
   yourAnswerShort: "Your answer",
-  theAgentReadsThis: "The agent reads this.",
+  answerHint: "The agent reads this.",
   send: "Send",
   approve: "Approve",
   accept: "Accept",
@@ -40,36 +40,36 @@ export const WORDS = {
   rejected: "Rejected",
   answered: "Answered",
   ignored: "Ignored",
-  runWithThese: "Run with these",
+  runWithArguments: "Run with these",
   cancel: "Cancel",
-  thisMust: "This must be a JSON object.",
-  thisIsNotValid: "This is not valid JSON.",
+  mustBeJsonObject: "This must be a JSON object.",
+  invalidJson: "This is not valid JSON.",
 
   // interrupts
   answeredOnce: "Answered.",
   change: "Change",
-  theAnswer: (wrong: string) => `The answer could not be sent: ${wrong} Try again.`,
+  answerRefused: (wrong: string) => `The answer could not be sent: ${wrong} Try again.`,
   theAgentAsksYou: "The agent asks you",
-  sendOfDecisions: (size: number, length: number) => `Send ${size} of ${length} decisions`,
+  sendDecisions: (size: number, length: number) => `Send ${size} of ${length} decisions`,
   mayTheAgentDo: "May the agent do this?",
   mayTheAgentDoThese: (length: number) => `May the agent do these ${length} things?`,
-  theAgentWaitsFor: "The agent waits for an answer.",
-  textOrJsonIf: "Text, or JSON if the agent expects data.",
+  waitsForAnswer: "The agent waits for an answer.",
+  textOrJsonHint: "Text, or JSON if the agent expects data.",
   answer: "Answer",
 
   // question-record
-  aQuestion: "A question of the agent",
+  questionOfAgent: "A question of the agent",
   theAgentAsked: "The agent asked for your decision",
   theAgentAskedYou: "The agent asked you",
   nobodyAnswered: "Nobody answered.",
-  withTheseArgumentsInstead: "With these arguments instead:",
+  withOtherArguments: "With these arguments instead:",
 
   // answer-view
   assistant: "Assistant",
   stopped: "Stopped",
   runAgain: "Run again",
   thinking: "Thinking…",
-  thoughtAbout: "Thought about it",
+  thoughts: "Thought about it",
   copied: "Copied",
   copy: "Copy",
   answerAgain: "Answer again",
@@ -100,10 +100,10 @@ export const WORDS = {
   showAll: (lines: string) => `Show all ${lines}`,
   editAndSendAgain: "Edit and send again",
   editTheMessage: "Edit the message",
-  theConversationGoes: "The conversation goes on from here; what came after stays as a branch.",
+  editHint: "The conversation goes on from here; what came after stays as a branch.",
 
   // open-subagent
-  thisSubagentIsNot: "This subagent is not in the shown branch.",
+  subagentNotInBranch: "This subagent is not in the shown branch.",
   backToTheConversation: "Back to the conversation",
   subagent: (subagentName: string) => `Subagent ${subagentName}`,
   subagents: "Subagents",
@@ -112,24 +112,24 @@ export const WORDS = {
 
   // thread
   youStoppedThisRun: "You stopped this run.",
-  theServerGave: "The server gave no reason.",
-  theAgentAsksYouSomething: "The agent asks you something.",
-  theAnswerIsFinished: "The answer is finished.",
+  noReasonGiven: "The server gave no reason.",
+  announceQuestion: "The agent asks you something.",
+  announceFinished: "The answer is finished.",
   waitingMessages: "Waiting messages",
   message: "Message",
   dontSend: "Don’t send",
-  checkTheModelProvidersKey: "Check the model provider’s key in the server’s environment, then retry.",
-  theModelProvider: "The model provider is busy or its quota is used up. Wait a moment, then retry.",
-  theAgentReached: "The agent reached its limit of steps. Retry continues from here.",
-  theConversationIsToo:
+  providerKeyHint: "Check the model provider’s key in the server’s environment, then retry.",
+  providerBusyHint: "The model provider is busy or its quota is used up. Wait a moment, then retry.",
+  stepLimitHint: "The agent reached its limit of steps. Retry continues from here.",
+  conversationTooLongHint:
     "The conversation is too long for this model. Start a new chat, or go on from an earlier message.",
-  theServer: "The server could not reach the model provider, or it did not answer in time.",
-  yourMessage: "Your message could not be sent",
-  theAgentStopped: "The agent stopped with an error",
-  tryAgainWhen: "Try again when the server is back.",
-  retryContinues: "Retry continues from the last step that worked. Nothing is done twice.",
+  providerUnreachableHint: "The server could not reach the model provider, or it did not answer in time.",
+  messageNotSent: "Your message could not be sent",
+  agentFailed: "The agent stopped with an error",
+  tryAgainWhenBack: "Try again when the server is back.",
+  retryHint: "Retry continues from the last step that worked. Nothing is done twice.",
   retry: "Retry",
-  thisIsTheOffline: (
+  offlineModelNote: (
     <>
       This is the <strong>offline model</strong>, a script. For a real one set <code>OPENAI_API_KEY</code> or{" "}
       <code>ANTHROPIC_API_KEY</code> and restart the server.
@@ -138,14 +138,14 @@ export const WORDS = {
 
   // plan
   ofDone: (done: number, length: number) => `${done} of ${length} done`,
-  thePlan: "The plan could not be written",
+  planNotWritten: "The plan could not be written",
   planning: "Planning",
   madeAPlan: "Made a plan",
   updatedThePlan: "Updated the plan",
   toDo: "To do",
   inProgress: "In progress",
   done: "Done",
-  theAgentsPlan: "The agent’s plan",
+  planLabel: "The agent’s plan",
   entriesDone: "Entries done",
 
   // subagent-card
@@ -163,11 +163,11 @@ export const WORDS = {
   notFinished: "Not finished",
 
   // use-actions
-  thereIsNoCheckpoint: "There is no checkpoint before this message to go back to.",
-  theHistoryOfThis: "The history of this message could not be loaded. Try again in a moment.",
+  noCheckpointBefore: "There is no checkpoint before this message to go back to.",
+  historyNotLoaded: "The history of this message could not be loaded. Try again in a moment.",
 
   // use-scores
-  yourRatingCouldNot: "Your rating could not be saved.",
+  ratingNotSaved: "Your rating could not be saved.",
   unnamedTool: "tool",
   noOutput: "(empty)",
 } as const;

@@ -53,8 +53,8 @@ export function HistoryPanel({ checkpointId, onClose }: HistoryPanelProps) {
       <div className="history-list">
         {loading && <Spinner label={WORDS.loading} />}
         {error && <p className="history-empty">{WORDS.historyNotLoaded(error.message)}</p>}
-        {isMissing && <p className="history-empty">{WORDS.thisCheckpointNoLonger}</p>}
-        {states.length === 0 && !loading && !error && <p className="history-empty">{WORDS.theStepsOfEach}</p>}
+        {isMissing && <p className="history-empty">{WORDS.checkpointGone}</p>}
+        {states.length === 0 && !loading && !error && <p className="history-empty">{WORDS.noSteps}</p>}
         <ol>
           {rows.map((row) => (
             <Row key={row.id} row={row} {...shared} />
@@ -110,7 +110,7 @@ function Row({ row, known, openId, fork, onToggle }: RowProps) {
           data-testid="history-fold"
         >
           <ChevronRight aria-hidden />
-          {WORDS.withoutAChange(WORDS.steps(steps.length))}
+          {WORDS.stepsWithoutChange(WORDS.steps(steps.length))}
         </button>
       )}
       {(!row.isFolded || isUnfolded) &&

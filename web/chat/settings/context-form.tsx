@@ -63,7 +63,7 @@ function SettingsDialog({ assistant, schemas, context, configurable, onSave, onC
       }
     >
       <form id={formId} className="context-form" onSubmit={submit}>
-        <p className="context-form-intro">{WORDS.forThisConversationOnlyLeave}</p>
+        <p className="context-form-intro">{WORDS.settingsHint}</p>
         <Part title={WORDS.context} form={contextPart} defaults={assistant.context} />
         <Part title={WORDS.configuration} form={configPart} defaults={assistant.config?.configurable} />
       </form>

@@ -96,8 +96,8 @@ export const rememberAssistant = (assistantId: string): void => remember(LAST_AS
 
 /** Why there is certainly nothing to choose; undefined while there may be. */
 export function whyNoSettings(schemas: AssistantSchemas | Error | undefined): string | undefined {
-  if (schemas instanceof RequestFailed && [403, 404].includes(schemas.status)) return WORDS.youMayNotSeeThis;
+  if (schemas instanceof RequestFailed && [403, 404].includes(schemas.status)) return WORDS.settingsForbidden;
   if (!schemas || schemas instanceof Error) return undefined;
   const { context, configurable } = settingFields(schemas);
-  return context.length + configurable.length === 0 ? WORDS.thisAssistant : undefined;
+  return context.length + configurable.length === 0 ? WORDS.noSettings : undefined;
 }

@@ -31,7 +31,7 @@ export function AssistantDialog({ base, graphs, assistant, onDone, onClose }: As
   return (
     <FormDialog
       title={assistant ? WORDS.change(assistant.name) : WORDS.newAssistant}
-      confirmText={assistant ? WORDS.saveAsANew : WORDS.create}
+      confirmText={assistant ? WORDS.saveAsNewVersion : WORDS.create}
       isReady={isReady(draft)}
       action={action}
       onDo={save}
@@ -75,7 +75,7 @@ function NameParts({ draft, graphs, onChange }: NamePartsProps) {
       </div>
       <TextField
         label={WORDS.description}
-        hint={WORDS.whatIt}
+        hint={WORDS.descriptionHint}
         value={draft.description}
         data-testid="assistant-description"
         of="description"
@@ -96,7 +96,7 @@ function JsonParts({ draft, isNew, onChange }: JsonPartsProps) {
     <>
       <JsonField
         label={WORDS.context}
-        hint={WORDS.whatEachRunGets}
+        hint={WORDS.contextHint}
         isObject
         rows={5}
         value={draft.context}
@@ -107,7 +107,7 @@ function JsonParts({ draft, isNew, onChange }: JsonPartsProps) {
       <div className="assistant-columns">
         <JsonField
           label={WORDS.config}
-          hint={WORDS.tagsRecursionLimitConfigurable}
+          hint={WORDS.configHint}
           isObject
           rows={5}
           value={draft.config}
@@ -117,7 +117,7 @@ function JsonParts({ draft, isNew, onChange }: JsonPartsProps) {
         />
         <JsonField
           label={WORDS.metadata}
-          hint={isNew ? WORDS.helpsToFind : WORDS.addedToTheMetadata}
+          hint={isNew ? WORDS.metadataHint : WORDS.metadataChangeHint}
           isObject
           rows={5}
           value={draft.metadata}

@@ -167,8 +167,8 @@ function DeleteAssistant({ assistant, base, onDeleted, onClose }: DeleteAssistan
       title={WORDS.deleteNamed(name)}
       text={
         <>
-          <p>{WORDS.itsVersionsRuns}</p>
-          {isOfGraph(assistant) && <p>{WORDS.theProjectMakes}</p>}
+          <p>{WORDS.deleteNote}</p>
+          {isOfGraph(assistant) && <p>{WORDS.comesBackNote}</p>}
         </>
       }
       confirmText={WORDS.deleteIt}

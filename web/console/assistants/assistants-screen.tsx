@@ -25,7 +25,7 @@ export function AssistantsScreen() {
     <>
       <PageHead
         title={WORDS.assistants}
-        sub={WORDS.aGraph(name)}
+        sub={WORDS.assistantsNote(name)}
         actions={
           <Button
             look="primary"

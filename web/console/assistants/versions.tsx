@@ -14,7 +14,7 @@ export function Versions({ assistant, base }: VersionsProps) {
   const pages = usePages<Assistant>(`${path}/versions`, { body: {}, onReturn: true });
   const { run, busy } = useAction();
   const makeLatest = (version: number) =>
-    run(() => api(`${path}/latest`, { method: "POST", body: { version } }), WORDS.versionIsNow(version));
+    run(() => api(`${path}/latest`, { method: "POST", body: { version } }), WORDS.madeLatest(version));
   const { rows } = pages;
   const former = rows.find(({ version }) => version < assistant.version);
   return (
@@ -138,7 +138,7 @@ function Comparison({ rows, latest }: ComparisonProps) {
           onChange={(b) => query.set({ b })}
         />
       </div>
-      <ChangeList changes={stateDiff(settingsOf(from), settingsOf(to))} none={WORDS.theseTwoVersions} />
+      <ChangeList changes={stateDiff(settingsOf(from), settingsOf(to))} none={WORDS.sameVersions} />
     </Section>
   );
 }

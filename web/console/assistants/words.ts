@@ -4,19 +4,19 @@ export const WORDS = {
   // assistant-dialog
   change: (name: string) => `Change ${name}`,
   newAssistant: "New assistant",
-  saveAsANew: "Save as a new version",
+  saveAsNewVersion: "Save as a new version",
   create: "Create",
   name: "Name",
   graph: "Graph",
   description: "Description",
-  whatIt: "What it is for. Other agents read it, too.",
+  descriptionHint: "What it is for. Other agents read it, too.",
   context: "Context",
-  whatEachRunGets: "What each run gets as its context, such as a prompt or a model: a JSON object.",
+  contextHint: "What each run gets as its context, such as a prompt or a model: a JSON object.",
   config: "Config",
-  tagsRecursionLimitConfigurable: "tags, recursion_limit, configurable.",
+  configHint: "tags, recursion_limit, configurable.",
   metadata: "Metadata",
-  helpsToFind: "Helps to find it.",
-  addedToTheMetadata: "Added to the metadata that it has.",
+  metadataHint: "Helps to find it.",
+  metadataChangeHint: "Added to the metadata that it has.",
 
   // assistant-screen
   assistant: "Assistant",
@@ -34,18 +34,18 @@ export const WORDS = {
   openInTheStudio: "Open in the studio",
   wasDeleted: (name: string) => `${name} was deleted.`,
   deleteNamed: (name: string) => `Delete ${name}?`,
-  itsVersionsRuns: "Its versions, runs and crons go with it. Threads stay. This can’t be undone.",
-  theProjectMakes: "The project makes this one: it comes back at once, as version 1.",
+  deleteNote: "Its versions, runs and crons go with it. Threads stay. This can’t be undone.",
+  comesBackNote: "The project makes this one: it comes back at once, as version 1.",
 
   // assistants-screen
-  aGraph: (name: string) => `${name} · a graph with its own settings, in versions`,
+  assistantsNote: (name: string) => `${name} · a graph with its own settings, in versions`,
   noAssistantsMatch: "No assistants match",
   removeAFilter: "Remove a filter, or try another name.",
   createdBy: "Created by",
   theProject: "the project",
 
   // versions
-  versionIsNow: (version: number) => `Version ${version} is now the latest.`,
+  madeLatest: (version: number) => `Version ${version} is now the latest.`,
   versions: "Versions",
   runsUseTheLatest: "Runs use the latest version.",
   rollBackToVersion: (version: number) => `Roll back to version ${version}`,
@@ -60,6 +60,6 @@ export const WORDS = {
   compare: "Compare",
   from: "From",
   to: "To",
-  theseTwoVersions: "These two versions are the same.",
+  sameVersions: "These two versions are the same.",
   deleteIt: "Delete",
 } as const;

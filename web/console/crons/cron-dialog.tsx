@@ -22,7 +22,7 @@ export function CronDialog({ base, assistants, onClose }: CronDialogProps) {
   const fault = jsonFault(draft.input);
   const create = () => {
     const { path, body } = requestOf(draft);
-    const words = scheduleWords(draft.schedule) ?? WORDS.theScheduleIsSet;
+    const words = scheduleWords(draft.schedule) ?? WORDS.cronCreated;
     return action.run(() => api<Cron>(base + path, { method: "POST", body }), `${words}.`);
   };
   return (
@@ -48,7 +48,7 @@ export function CronDialog({ base, assistants, onClose }: CronDialogProps) {
       <ScheduleField schedule={draft.schedule} timezone={draft.timezone} onChange={change} />
       <JsonField
         label={WORDS.input}
-        hint={WORDS.theInputOfEach}
+        hint={WORDS.inputHint}
         rows={5}
         value={draft.input}
         data-testid="cron-input"
@@ -68,7 +68,7 @@ function PlaceFields({ draft, onChange }: PlaceFieldsProps) {
       <div className="cron-columns">
         <TextField
           label={WORDS.thread}
-          hint={WORDS.emptyANewThread}
+          hint={WORDS.threadHint}
           value={draft.thread_id}
           spellCheck={false}
           data-testid="cron-thread"
@@ -76,7 +76,7 @@ function PlaceFields({ draft, onChange }: PlaceFieldsProps) {
         />
         <TextField
           label={WORDS.until}
-          hint={WORDS.emptyNoEnd}
+          hint={WORDS.untilHint}
           type="datetime-local"
           of="end_time"
           value={draft.end_time}
@@ -91,7 +91,7 @@ function PlaceFields({ draft, onChange }: PlaceFieldsProps) {
             data-testid="cron-keep"
             onChange={(event) => onChange({ keep: event.target.checked })}
           />
-          {WORDS.keepEachRunsThread}
+          {WORDS.keepThreads}
         </label>
       )}
     </>
@@ -114,7 +114,7 @@ function ScheduleField({ schedule, timezone, onChange }: ScheduleFieldProps) {
       <div className="cron-columns">
         <TextField
           label={WORDS.scheduleColumn}
-          hint={scheduleWords(schedule) ?? WORDS.minuteHourDay}
+          hint={scheduleWords(schedule) ?? WORDS.scheduleHint}
           value={schedule}
           spellCheck={false}
           autoComplete="off"

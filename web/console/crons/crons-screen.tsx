@@ -48,7 +48,7 @@ export function CronsScreen() {
     <>
       <PageHead
         title={WORDS.crons}
-        sub={at === null ? WORDS.runsThatThisBerths : WORDS.runsThatOneStarts(name)}
+        sub={at === null ? WORDS.ownCronsNote : WORDS.cronsNote(name)}
         actions={create}
       />
       {(crons.rows.length > 0 || state !== "") && (
@@ -64,7 +64,7 @@ export function CronsScreen() {
           <Empty
             icon={<CalendarClock />}
             title={state === "" ? WORDS.noCronsYet : WORDS.noCronsMatch}
-            text={state === "" ? WORDS.aCronStarts : WORDS.chooseAnotherState}
+            text={state === "" ? WORDS.noCronsHint : WORDS.chooseAnotherState}
             action={state === "" ? create : undefined}
           />
         }
@@ -166,7 +166,7 @@ function CronActions({ cron, base, at }: CronActionsProps) {
   const turn = () =>
     run(
       () => api(path, { method: "PATCH", body: { enabled: !enabled } }),
-      enabled ? WORDS.theCronIsOff : WORDS.theCron,
+      enabled ? WORDS.turnedOff : WORDS.turnedOn,
     );
   const show = {
     label: WORDS.showItsThread,
@@ -213,9 +213,9 @@ function DeleteCron({ path, words, onClose }: DeleteCronProps) {
   return (
     <ConfirmDialog
       title={WORDS.deleteThisCron}
-      text={<p>{WORDS.startsNoMoreRuns(words)}</p>}
+      text={<p>{WORDS.deleteNote(words)}</p>}
       confirmText={WORDS.deleteIt}
-      onConfirm={() => run(() => api(path, { method: "DELETE" }), WORDS.theCronWasDeleted)}
+      onConfirm={() => run(() => api(path, { method: "DELETE" }), WORDS.cronDeleted)}
       onClose={onClose}
     />
   );

@@ -70,7 +70,7 @@ export function useElsewhere(path: string, error: RequestFailed | undefined): bo
   useEffect(() => {
     if (!found) return;
     chooseWorkspace(found.id);
-    toast({ text: WORDS.thisIs(found.name) });
+    toast({ text: WORDS.inWorkspace(found.name) });
   }, [found, toast]);
   return isMissing && here !== undefined && (isPending || found !== null);
 }

@@ -1,3 +1,4 @@
+import { WORDS } from "./words.tsx";
 /** What somebody dropped or chose to deploy. */
 export type DroppedProject =
   | { kind: "archive"; file: File }
@@ -25,7 +26,7 @@ export async function readDrop(items: DataTransferItemList): Promise<DroppedProj
   // Only while the event is handled: afterwards the list is empty.
   const entries = [...items].flatMap((item) => item.webkitGetAsEntry() ?? []);
   const [first] = entries;
-  if (!first) throw new Error("Drop a folder, or a .tar.gz of one.");
+  if (!first) throw new Error(WORDS.dropAFolder);
   const found: Found = { files: [], leftOut: new Set() };
   // A folder's own name is not part of what is in it.
   const children = entries.length === 1 && isFolder(first) ? await childrenOf(first) : entries;
@@ -40,7 +41,7 @@ export async function readDrop(items: DataTransferItemList): Promise<DroppedProj
 export async function readChosen(chosen: Iterable<File>): Promise<DroppedProject> {
   const files = [...chosen];
   const [first] = files;
-  if (!first) throw new Error("Nothing was chosen.");
+  if (!first) throw new Error(WORDS.nothingChosen);
   if (files.length === 1 && ARCHIVE.test(first.name)) return { kind: "archive", file: first };
   const found: Found = { files: [], leftOut: new Set() };
   for (const file of files) {
@@ -63,7 +64,7 @@ export function configPathOf(files: readonly { path: string }[]): string | undef
 }
 
 async function folderOf(name: string, { files, leftOut, environment }: Found): Promise<DroppedProject> {
-  if (files.length === 0) throw new Error(`There are no files in ${name} that could be deployed.`);
+  if (files.length === 0) throw new Error(WORDS.noFilesToDeploy(name));
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   const shared = { kind: "folder" as const, name, files, leftOut: [...leftOut].sort() };
   return environment ? { ...shared, environment: await environment.text() } : shared;

@@ -66,7 +66,7 @@ export function DeploymentsScreen() {
     <>
       <PageHead
         title={WORDS.deployments}
-        sub={WORDS.agentsThatThisBerth}
+        sub={WORDS.deploymentsNote}
         actions={
           <Link href="/deployments/new" className="button button-primary" data-testid="new-deployment">
             <Plus />
@@ -99,7 +99,7 @@ function NoneYet() {
     <Empty
       icon={<Rocket />}
       title={WORDS.nothingIsDeployedYet}
-      text={WORDS.deployATemplate}
+      text={WORDS.nothingDeployedHint}
       action={
         <Link href="/deployments/new" className="button button-primary">
           <Plus />
@@ -111,5 +111,5 @@ function NoneYet() {
 }
 
 function NoneFound() {
-  return <Empty icon={<Rocket />} title={WORDS.noDeploymentsMatch} text={WORDS.changeTheFilters} />;
+  return <Empty icon={<Rocket />} title={WORDS.noDeploymentsMatch} text={WORDS.changeFilters} />;
 }

@@ -27,7 +27,7 @@ export function EnvironmentTab({ deployment }: { deployment: Deployment }) {
     <>
       {deployment.secrets_lost && (
         <p className="field-error" role="alert" data-testid="secrets-lost">
-          {WORDS.theValuesCant}
+          {WORDS.valuesLost}
         </p>
       )}
       <EnvironmentForm key={names.join()} id={deployment.id} names={names} />
@@ -44,17 +44,17 @@ function EnvironmentForm({ id, names }: { id: string; names: string[] }) {
   const save = async (event: FormEvent) => {
     event.preventDefault();
     const body = { secrets: secretsOf(rows) };
-    const saved = await run(() => api(pathOf(id), { method: "PATCH", body }), WORDS.savedANewRevision);
+    const saved = await run(() => api(pathOf(id), { method: "PATCH", body }), WORDS.savedWithRevision);
     if (saved) navigate(`/deployments/${id}`);
   };
   return (
-    <Section title={WORDS.environment} note={WORDS.encryptedAndNeverShown} testId="environment">
+    <Section title={WORDS.environment} note={WORDS.environmentNote} testId="environment">
       <Form className="form-card" refused={refused} onSubmit={save}>
-        {names.length === 0 && rows.length === 0 && <p className="form-note">{WORDS.nothingIsSetAdd}</p>}
+        {names.length === 0 && rows.length === 0 && <p className="form-note">{WORDS.nothingSet}</p>}
         <SecretTable rows={rows} onChange={setRows} />
         <div className="form-foot">
           <span className="form-note">
-            {changes === "" ? WORDS.savingMakesANew : WORDS.savingMakesANewRevision(changes)}
+            {changes === "" ? WORDS.savingNote : WORDS.savingChangesNote(changes)}
           </span>
           <Button disabled={changes === ""} onClick={() => setRows(rowsOf(names))}>
             {WORDS.discard}
@@ -149,7 +149,7 @@ function SecretRow({ row, of, fault, onChange, onPaste, onDrop }: SecretRowProps
           type="text"
           aria-label={WORDS.name}
           {...(words && { "aria-invalid": true, "aria-describedby": id })}
-          placeholder={WORDS.nameOrPaste}
+          placeholder={WORDS.namePlaceholder}
           autoComplete="off"
           spellCheck={false}
           value={name}
@@ -163,7 +163,7 @@ function SecretRow({ row, of, fault, onChange, onPaste, onDrop }: SecretRowProps
         <input
           type={value === "" ? "text" : "password"}
           aria-label={WORDS.valueOf(name || WORDS.theNewVariable)}
-          placeholder={isKept ? WORDS.staysAs : WORDS.value}
+          placeholder={isKept ? WORDS.valuePlaceholder : WORDS.value}
           autoComplete="new-password"
           spellCheck={false}
           value={value}

@@ -28,18 +28,18 @@ const CHOICES: { source: Source; title: string; note: string; Icon: LucideIcon }
   {
     source: "internal_template",
     title: WORDS.template,
-    note: WORDS.anAgentThatComes,
+    note: WORDS.templateHint,
     Icon: Sparkles,
   },
-  { source: "internal_source", title: WORDS.upload, note: WORDS.aFolder, Icon: FolderUp },
+  { source: "internal_source", title: WORDS.upload, note: WORDS.uploadHint, Icon: FolderUp },
   {
     source: "github",
     title: WORDS.gitRepository,
-    note: WORDS.builtHereOnEach,
+    note: WORDS.gitHint,
     Icon: GitBranch,
   },
-  { source: "internal_docker", title: WORDS.image, note: WORDS.aContainerByName, Icon: Box },
-  { source: "external_docker", title: WORDS.image, note: WORDS.aContainer, Icon: Box },
+  { source: "internal_docker", title: WORDS.image, note: WORDS.imageOrArchiveHint, Icon: Box },
+  { source: "external_docker", title: WORDS.image, note: WORDS.imageOnlyHint, Icon: Box },
 ];
 
 /** Deploys something new. */
@@ -66,7 +66,7 @@ export function NewDeploymentScreen() {
         <div>
           <div className="deploy-form">
             <fieldset className="source-choices">
-              <legend className="visually-hidden">{WORDS.whereItComes}</legend>
+              <legend className="visually-hidden">{WORDS.sourceLabel}</legend>
               {choices.map(({ source, title, note, Icon }) => (
                 <label key={source} className="source-choice" data-testid={`source-${source}`}>
                   <input
@@ -126,7 +126,7 @@ function NewDeploymentForm({ source, templates }: FormProps) {
           onChange={(event) => change({ name: event.target.value })}
         />
       </div>
-      <Section title={WORDS.environment} note={WORDS.apiKeysAndOther}>
+      <Section title={WORDS.environment} note={WORDS.environmentHint}>
         <div className="form-card">
           <SecretTable rows={draft.rows} onChange={(rows) => change({ rows })} />
         </div>

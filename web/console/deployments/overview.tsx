@@ -134,7 +134,7 @@ function Figures({ id }: { id: string }) {
           ]}
         />
         <LineChart
-          label={WORDS.timeToTheFirst}
+          label={WORDS.firstByteTime}
           unit="ms"
           height={140}
           times={times}
@@ -158,6 +158,6 @@ function Figures({ id }: { id: string }) {
 }
 
 function wordsOf({ requests, errors }: { requests: number; errors: number }): string {
-  if (requests === 0) return WORDS.noRequestsThrough;
-  return WORDS.answeredWithAnError(requests, errors);
+  if (requests === 0) return WORDS.noRequests;
+  return WORDS.requestsAndErrorsCount(requests, errors);
 }

@@ -209,7 +209,7 @@ function RollBackButton({ revision, deployment }: RevisionActionsProps) {
       {isOpen && (
         <ConfirmDialog
           title={WORDS.goBackToRevision(revision.number)}
-          text={<p>{WORDS.runsTheBuild(deployment.name, revision.number)}</p>}
+          text={<p>{WORDS.rollBackNote(deployment.name, revision.number)}</p>}
           confirmText={WORDS.rollBack}
           look="primary"
           onConfirm={redeploy.start}

@@ -82,7 +82,7 @@ function Outcome({ deployment, revision }: { deployment: Deployment; revision: R
   if (revision.status === "DEPLOYED" && revision.id === activeId)
     return (
       <p className="outcome outcome-good" role="status" data-testid="serves">
-        {WORDS.itIsServingNow(chat && <a href={chat}>{WORDS.talkTo}</a>)}
+        {WORDS.itIsServingNow(chat && <a href={chat}>{WORDS.talkToIt}</a>)}
       </p>
     );
   if (hasFailed(revision))
@@ -99,14 +99,14 @@ function Outcome({ deployment, revision }: { deployment: Deployment; revision: R
 
 function whatServes(deployment: Deployment, revision: Revision): string {
   if (deployment.active_revision_id === null) return WORDS.nothingIsServingYet;
-  if (keepsEnding(revision, deployment)) return WORDS.itServesWhileIt;
-  return WORDS.theRevisionBeforeKeeps;
+  if (keepsEnding(revision, deployment)) return WORDS.servesWhileUp;
+  return WORDS.beforeKeepsServing;
 }
 
 function waitsFor({ source }: Deployment): string {
-  if (source === "internal_source") return WORDS.itWaits;
-  if (source === "internal_docker" || source === "external_docker") return WORDS.itWaitsForAn;
-  return WORDS.itWaitsForIts;
+  if (source === "internal_source") return WORDS.waitsForArchive;
+  if (source === "internal_docker" || source === "external_docker") return WORDS.waitsForImage;
+  return WORDS.waitsForTurn;
 }
 
 function RolloutLog({ deployment, revision }: { deployment: Deployment; revision: Revision }) {

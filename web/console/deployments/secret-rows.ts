@@ -53,9 +53,9 @@ export function faultIn(rows: readonly Row[]): { key: string; words: string } | 
 }
 
 function wordsAbout(name: string, value: string, before: ReadonlySet<string>): string | undefined {
-  if (name === "") return value === "" ? undefined : WORDS.aValue;
-  if (before.has(name)) return WORDS.isThereTwice(name);
-  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return WORDS.isNotTheName(name);
+  if (name === "") return value === "" ? undefined : WORDS.valueWithoutName;
+  if (before.has(name)) return WORDS.nameTwice(name);
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return WORDS.notAName(name);
 }
 
 /** The rows with variables in place of the one that they were pasted into; a name that is there gets the value. */

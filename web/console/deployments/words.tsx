@@ -27,12 +27,12 @@ export const WORDS = {
   requestsLastHour: "Requests, last hour",
   errors: "Errors",
   memory: "Memory",
-  agentsThatThisBerth: "Agents that this Berth builds, runs and keeps running.",
+  deploymentsNote: "Agents that this Berth builds, runs and keeps running.",
   newDeployment: "New deployment",
   name: "Name",
   findByName: "Find by name",
   nothingIsDeployedYet: "Nothing is deployed yet",
-  deployATemplate: (
+  nothingDeployedHint: (
     <>
       Deploy a template to try it, or your own project: from a git repository, an image, or a folder that you
       drop here. From a terminal, <code>berth deploy</code> does it.
@@ -40,36 +40,40 @@ export const WORDS = {
   ),
   deployAnAgent: "Deploy an agent",
   noDeploymentsMatch: "No deployments match",
-  changeTheFilters: "Change the filters to see others.",
+  changeFilters: "Change the filters to see others.",
 
   // environment-tab
-  theValuesCant:
+  valuesLost:
     "The values can’t be read, because the key that encrypted them is lost. Enter each of them again: the deployment does not run until then.",
-  savedANewRevision: "Saved. A new revision is on its way.",
-  encryptedAndNeverShown:
-    "Encrypted, and never shown again. Each revision keeps the values that it was made with.",
-  nothingIsSetAdd:
+  savedWithRevision: "Saved. A new revision is on its way.",
+  environmentNote: "Encrypted, and never shown again. Each revision keeps the values that it was made with.",
+  nothingSet:
     "Nothing is set. Add API keys and other secrets here: the deployment gets them as environment variables.",
-  savingMakesANew: "Saving makes a new revision.",
-  savingMakesANewRevision: (changes: string) => `${changes}. Saving makes a new revision.`,
+  savingNote: "Saving makes a new revision.",
+  savingChangesNote: (changes: string) => `${changes}. Saving makes a new revision.`,
   discard: "Discard",
   saveAndDeploy: "Save and deploy",
   addAVariable: "Add a variable",
-  nameOrPaste: "NAME, or paste a .env",
+  namePlaceholder: "NAME, or paste a .env",
   theNewVariable: "the new variable",
   valueOf: (name: string) => `Value of ${name}`,
-  staysAs: "•••••••• stays as it is",
+  valuePlaceholder: "•••••••• stays as it is",
   keep: (name: string) => `Keep ${name}`,
   thisVariable: "this variable",
   remove: (name: string) => `Remove ${name}`,
 
   // access-field
   access: "Access",
-  aPrivateRepositoryOver: "A private repository over https needs a personal token.",
+  accessHint: "A private repository over https needs a personal token.",
   publicOrOverSsh: "Public, or over SSH",
   anotherToken: "Another token…",
   token: "Token",
-  encryptedAndNeverShownGive: "Encrypted, and never shown. Give it no more access than the deployment needs.",
+  tokenHint: "Encrypted, and never shown. Give it no more access than the deployment needs.",
+
+  // archive
+  dropAFolder: "Drop a folder, or a .tar.gz of one.",
+  nothingChosen: "Nothing was chosen.",
+  noFilesToDeploy: (name: string) => `There are no files in ${name} that could be deployed.`,
 
   // drop-zone
   whatToUpload: "What to upload",
@@ -78,8 +82,8 @@ export const WORDS = {
   chooseATarGz: "Choose a .tar.gz",
   dropTheArchive: "Drop the archive of an image here",
   dropYourProjectsFolder: "Drop your project’s folder here",
-  asDockerSave: "As docker save or podman save writes it, plain or gzip.",
-  itIsPacked: "It is packed in this browser. node_modules, .git and files with secrets stay behind.",
+  archiveHint: "As docker save or podman save writes it, plain or gzip.",
+  folderHint: "It is packed in this browser. node_modules, .git and files with secrets stay behind.",
   leftBehind: (leftOut: string) => `Left behind: ${leftOut}`,
 
   // new-deployment
@@ -87,23 +91,23 @@ export const WORDS = {
   enterTheAddress: "Enter the address of the repository.",
   enterTheToken: "Enter the token, or choose another access.",
   dropYourProject: "Drop your project, or choose it.",
-  enterTheName: "Enter the name of the image.",
-  enterTheNameOf: "Enter the name of the image, or drop its archive.",
+  enterImage: "Enter the name of the image.",
+  enterImageOrArchive: "Enter the name of the image, or drop its archive.",
   enterAName: "Enter a name.",
-  aNameHasUp: "A name has up to 100 letters, digits, - and _, and begins with a letter or digit.",
+  nameRule: "A name has up to 100 letters, digits, - and _, and begins with a letter or digit.",
 
   // source-inputs
   configurationFile: "Configuration file",
-  thePathOfGraph: "The path of graph.json (or langgraph.json) in it.",
+  configurationHint: "The path of graph.json (or langgraph.json) in it.",
   image: "Image",
-  asTheContainerEngine:
-    "As the container engine of this machine knows or finds it: my-agent, ghcr.io/me/agent:1.2",
-  asTheContainerEngineOf: "As the container engine of this machine finds it: ghcr.io/me/agent:1.2",
+  imageHint: "As the container engine of this machine knows or finds it: my-agent, ghcr.io/me/agent:1.2",
+  foundImageHint: "As the container engine of this machine finds it: ghcr.io/me/agent:1.2",
   addressOfTheRepository: "Address of the repository",
-  httpsOrSshWith: "https://…, or ssh://… with the SSH keys of the user that runs Berth.",
+  repositoryHint: "https://…, or ssh://… with the SSH keys of the user that runs Berth.",
   branch: "Branch",
-  emptyTheRepositorysDefault: "Empty: the repository’s default branch. A tag is refs/tags/<tag>.",
-  aPush: "A push to the branch makes a revision (the settings then say what the repository’s webhook needs)",
+  branchHint: "Empty: the repository’s default branch. A tag is refs/tags/<tag>.",
+  deployOnPushAndHook:
+    "A push to the branch makes a revision (the settings then say what the repository’s webhook needs)",
   template: "Template",
 
   // upload-dialog
@@ -112,10 +116,10 @@ export const WORDS = {
   uploadAndDeploy: "Upload and deploy",
   packing: (spinner: ReactNode) => <>{spinner} Packing…</>,
   sending: (percent: number) => `Sending, ${percent} %`,
-  packedItHasBytes: (size: number, mostBytes: number) =>
+  archiveTooLarge: (size: number, mostBytes: number) =>
     `Packed, it has ${size} bytes. At most ${mostBytes} are allowed.`,
-  theUploadBrokeOff: "The upload broke off. Try again.",
-  theUploadWasRefused: "The upload was refused.",
+  uploadBroken: "The upload broke off. Try again.",
+  uploadRefused: "The upload was refused.",
 
   // instances
   whereItRuns: "Instances",
@@ -132,7 +136,7 @@ export const WORDS = {
   info: "info",
 
   // logs-tab
-  only: (value: string, toLowerCase: string) => `${value}${toLowerCase} only`,
+  onlyLevel: (value: string, toLowerCase: string) => `${value}${toLowerCase} only`,
   buildLog: "Build log",
   runTimeLog: "Run-time log",
   log: "Log",
@@ -146,22 +150,22 @@ export const WORDS = {
   downloadLog: "Download",
   live: "Live",
   notLive: "Not live",
-  noLinesMatchNew: "No lines match. New ones appear here as they are written.",
-  noOutputYetNew: "No output yet. New lines appear here as they are written.",
-  theBuildHasNo: "The build has no output yet.",
-  templatesAndImagesNeed: "Templates and images need no build, so there is no build log.",
+  noLinesMatch: "No lines match. New ones appear here as they are written.",
+  noOutputSoFar: "No output yet. New lines appear here as they are written.",
+  noBuildOutput: "The build has no output yet.",
+  noBuildNeeded: "Templates and images need no build, so there is no build log.",
 
   // new-deployment-screen
-  anAgentThatComes: "An agent that comes with Berth.",
+  templateHint: "An agent that comes with Berth.",
   upload: "Upload",
-  aFolder: "A folder on this computer.",
+  uploadHint: "A folder on this computer.",
   gitRepository: "Git repository",
-  builtHereOnEach: "Built here, on each push if you like.",
-  aContainerByName: "A container, by name or archive.",
-  aContainer: "A container, by its name.",
+  gitHint: "Built here, on each push if you like.",
+  imageOrArchiveHint: "A container, by name or archive.",
+  imageOnlyHint: "A container, by its name.",
   whatDoYouWant: "What do you want to deploy?",
-  whereItComes: "Where it comes from",
-  apiKeysAndOther: "API keys and other secrets. Encrypted, and never shown again.",
+  sourceLabel: "Where it comes from",
+  environmentHint: "API keys and other secrets. Encrypted, and never shown again.",
   itWasNotDeployed: "It was not deployed",
   deploy: "Deploy",
 
@@ -179,9 +183,9 @@ export const WORDS = {
   traffic: "Traffic",
   requestsAndErrors: "Requests and errors by minute",
   requests: "Requests",
-  timeToTheFirst: "Time to the first byte",
-  noRequestsThrough: "No requests through the gateway in this time.",
-  answeredWithAnError: (requests: number, errors: number) =>
+  firstByteTime: "Time to the first byte",
+  noRequests: "No requests through the gateway in this time.",
+  requestsAndErrorsCount: (requests: number, errors: number) =>
     `${requests} ${requests === 1 ? "request" : "requests"}, ${errors} answered with an error.`,
 
   // revision-table
@@ -197,7 +201,7 @@ export const WORDS = {
   restart: "Restart",
   rollBack: "Roll back",
   goBackToRevision: (number: number) => `Go back to revision ${number}?`,
-  runsTheBuild: (name: string, number: number) =>
+  rollBackNote: (name: string, number: number) =>
     `${name} runs the build of revision ${number} again, with the environment that it had. The current revision serves until that one answers. Threads and memory stay as they are.`,
 
   // rollout
@@ -205,16 +209,16 @@ export const WORDS = {
   steps: "Steps",
   underWay: "under way",
   notYet: "not yet",
-  talkTo: "Talk to it",
+  talkToIt: "Talk to it",
   itIsServingNow: (chat: ReactNode) => <>It is serving now. {chat}</>,
   noReasonWasGiven: "No reason was given.",
   nothingIsServingYet: "Nothing is serving yet. Fix it and deploy again.",
-  itServesWhileIt: "It serves while it is up. Fix it and deploy again.",
-  theRevisionBeforeKeeps:
+  servesWhileUp: "It serves while it is up. Fix it and deploy again.",
+  beforeKeepsServing:
     "The revision before keeps serving. Fix this one and deploy again, or leave it as it is.",
-  itWaits: "It waits for its archive: upload one with “New version”.",
-  itWaitsForAn: "It waits for an image: name one in the settings.",
-  itWaitsForIts: "It waits for its turn.",
+  waitsForArchive: "It waits for its archive: upload one with “New version”.",
+  waitsForImage: "It waits for an image: name one in the settings.",
+  waitsForTurn: "It waits for its turn.",
   noOutputYet: "No output yet.",
   prepare: "Prepare",
   start: "Start",
@@ -224,17 +228,17 @@ export const WORDS = {
   added: (added: number) => `${added} added`,
   changed: (changed: number) => `${changed} changed`,
   removed: (removed: number) => `${removed} removed`,
-  isThereTwice: (twice: string) => `${twice} is there twice.`,
-  isNotTheName: (odd: string) =>
+  nameTwice: (twice: string) => `${twice} is there twice.`,
+  notAName: (odd: string) =>
     `${odd} is not the name of a variable. Use letters, digits and _, and no digit first.`,
-  aValue: "A value has no name.",
+  valueWithoutName: "A value has no name.",
 
   // settings-tab
   deleteShort: "Delete",
-  thisAlsoDeletes: "This also deletes its threads, memory, builds and logs. This can’t be undone.",
+  deleteNote: "This also deletes its threads, memory, builds and logs. This can’t be undone.",
   wasDeleted: (name: string) => `${name} was deleted.`,
   deleteNamed: (name: string) => `Delete ${name}?`,
-  itStopsAnsweringAt:
+  deleteQuestionNote:
     "It stops answering at once, and its address is gone for good. Its threads, memory, builds and logs are deleted. Its traces and issues stay as long as others do. This can’t be undone.",
   deleteTheDeployment: "Delete the deployment",
   processors: "Processors",
@@ -242,34 +246,34 @@ export const WORDS = {
   memoryMb: "Memory, MB",
   memoryAtMostMb: "Memory, at most, MB",
   resources: "Resources",
-  withoutALimitTwiceThe: "Without a limit: twice the amount. All empty: as much as the machine has.",
+  limitHint: "Without a limit: twice the amount. All empty: as much as the machine has.",
   deployOnPush: "Deploy on push",
-  aWebhook: "A webhook of the repository, for the event “push”, as application/json.",
+  repositoryHook: "A webhook of the repository, for the event “push”, as application/json.",
   address: "Address",
   secret: "Secret",
   copyTheSecret: "Copy the secret",
   showAddressAndSecret: "Show address and secret",
-  itHasANew: "It has a new secret.",
+  hasNewSecret: "It has a new secret.",
   newSecret: "New secret",
   newSecretQuestion: "Make a new secret?",
-  pushesThatAreSignedWith:
+  newSecretNote:
     "Pushes that are signed with the current secret are refused until the webhook of the repository has the new one.",
   makeANewSecret: "Make a new secret",
 
   // source-form
   source: "Source",
   requireAnApiKey: "Require an API key, also if the project has its own auth (takes effect at once)",
-  aNewBranchPath:
+  sourceNote:
     "A new branch, path, image or template makes a new revision. A new address or command takes effect with the next revision.",
   save: "Save",
-  aName: "A name that the container engine of this machine knows or finds.",
-  orRefsTagsOr: "Or refs/tags/<tag>, or the full id of a commit.",
-  thePathOfGraphJson: "The path of graph.json in the source.",
+  localImageHint: "A name that the container engine of this machine knows or finds.",
+  tagHint: "Or refs/tags/<tag>, or the full id of a commit.",
+  configurationInSourceHint: "The path of graph.json in the source.",
   installCommand: "Install command",
-  emptyBunInstallExactly: "Empty: bun install, exactly as in the lock file.",
+  installHint: "Empty: bun install, exactly as in the lock file.",
   buildCommand: "Build command",
-  runsAfterThePackages: "Runs after the packages are installed.",
-  aPushToThe: "A push to the branch makes a revision",
+  buildHint: "Runs after the packages are installed.",
+  deployOnPushText: "A push to the branch makes a revision",
   saved: "Saved",
   value: "value",
   files: (count: number) => (count === 1 ? "1 file" : `${count} files`),

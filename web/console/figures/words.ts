@@ -27,7 +27,7 @@ export const NAMELESS = {
 
 export const WORDS = {
   title: "Figures",
-  sub: "Runs that ended, by when they started",
+  sub: "Runs that have ended, by start time",
   prices: "Prices",
   csv: "CSV",
   none: "No runs in this time",

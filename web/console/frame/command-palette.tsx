@@ -60,11 +60,11 @@ function useIdEntry(id: string): PaletteEntry[] {
   const open = () =>
     run(async () => {
       const address = await addressOfId(id.toLowerCase());
-      if (address === undefined) throw new Error(WORDS.nothingHasThisId);
+      if (address === undefined) throw new Error(WORDS.idNotFound);
       if ("chat" in address) window.location.assign(base + address.chat);
       else navigate(address.console);
     });
-  const note = WORDS.runThreadDeploymentIssue;
+  const note = WORDS.kindsFound;
   return [{ id: "by-id", label: WORDS.open(id), icon: <Fingerprint />, note, onSelect: () => void open() }];
 }
 
@@ -200,7 +200,7 @@ function actionOf(
 }
 
 const KEYS: readonly KeyWords[] = [
-  { keys: modKeys("K"), words: WORDS.goToAScreenDeployment },
+  { keys: modKeys("K"), words: WORDS.paletteHint },
   { keys: ["?"], words: WORDS.showThisList },
   ...ALL_AREAS.map(({ key, label }) => ({ keys: ["G", key.toUpperCase()], words: label })),
   { keys: ["Esc"], words: WORDS.closeWhatIsOpen },

@@ -18,7 +18,7 @@ export function CurrentScreen() {
           <Route>
             <Empty
               title={WORDS.pageNotFound}
-              text={WORDS.itMayHaveBeen}
+              text={WORDS.deletedOrWrongAddress}
               action={<Link href="/">{WORDS.toTheOverview}</Link>}
             />
           </Route>

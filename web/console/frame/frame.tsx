@@ -48,7 +48,7 @@ export function Frame({ signIn, onSignedOut }: FrameProps) {
         <main className="console-main" id="screen" tabIndex={-1} ref={main}>
           <CurrentScreen />
         </main>
-        <ConnectionBanner lostSince={lostSince} comfort={WORDS.whatYouSee} />
+        <ConnectionBanner lostSince={lostSince} comfort={WORDS.mayBeOld} />
       </div>
       {overlay === "palette" && <CommandPalette workspaces={workspaces} onClose={close} />}
       {overlay === "shortcuts" && <ConsoleShortcuts onClose={close} />}

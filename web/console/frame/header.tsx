@@ -34,7 +34,7 @@ export function Header({ workspaces, onSearch, onNavigation }: HeaderProps) {
       {workspaces.length > 1 ? (
         <WorkspaceSwitch workspaces={workspaces} />
       ) : (
-        <span className="header-workspace" title={WORDS.theWorkspace}>
+        <span className="header-workspace" title={WORDS.workspaceLabel}>
           <Building2 />
           {workspaces[0]?.name}
         </span>

@@ -118,7 +118,7 @@ function SignOutButton({ onSignedOut }: { onSignedOut: () => void }) {
     try {
       await signOut("/console");
     } catch {
-      toast({ text: WORDS.signingOutFailedTry, look: "negative" });
+      toast({ text: WORDS.signingOutFailed, look: "negative" });
     }
     onSignedOut();
   };

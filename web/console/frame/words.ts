@@ -4,9 +4,9 @@ export const WORDS = {
   // command-palette
   goToOrDo: "Go to, or do…",
   placesAndActions: "Places and actions",
-  runThreadDeploymentIssue: "Run, thread, deployment, issue …",
+  kindsFound: "Run, thread, deployment, issue …",
   open: (id: string) => `Open ${id}`,
-  nothingHasThisId: "Nothing here has this id.",
+  idNotFound: "Nothing here has this id.",
   onThisScreen: "On this screen",
   deployment: "Deployment",
   issue: "Issue",
@@ -16,23 +16,23 @@ export const WORDS = {
   newDeployment: "New deployment",
   signOut: "Sign out",
   openTheChat: "Open the chat",
-  goToAScreenDeployment: "Go to a screen, deployment, issue or id, or do something",
+  paletteHint: "Go to a screen, deployment, issue or id, or do something",
   showThisList: "Show this list",
   closeWhatIsOpen: "Close what is open",
 
   // current-screen
   pageNotFound: "Page not found",
-  itMayHaveBeen: "It may have been deleted, or the address is wrong.",
+  deletedOrWrongAddress: "It may have been deleted, or the address is wrong.",
   toTheOverview: "To the overview",
 
   // frame
   skipToTheContent: "Skip to the content",
   navigation: "Navigation",
-  whatYouSee: "What you see may be old",
+  mayBeOld: "What you see may be old",
 
   // header
   showTheNavigation: "Show the navigation",
-  theWorkspace: "The workspace",
+  workspaceLabel: "The workspace",
   goTo: "Go to…",
   project: "Project",
   deployments: "Deployments",
@@ -44,7 +44,7 @@ export const WORDS = {
   chat: "Chat",
   apiReference: "API reference",
   keyboardShortcuts: "Keyboard shortcuts",
-  signingOutFailedTry: "Signing out failed. Try again in a moment.",
+  signingOutFailed: "Signing out failed. Try again in a moment.",
   overview: "Overview",
   build: "Build",
   studio: "Studio",

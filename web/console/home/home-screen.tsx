@@ -60,11 +60,11 @@ const LONG_QUEUE = 20;
 /** What the runs wait for that have not begun. */
 const WAITS_FOR = {
   nothing: "",
-  thread: WORDS.forARun,
-  places: WORDS.forAFreeSlot,
-  late: WORDS.forThisServer,
-  memory: WORDS.forMemory,
-  standby: WORDS.forAProcessThat,
+  thread: WORDS.waitsForThread,
+  places: WORDS.waitsForSlot,
+  late: WORDS.waitsForServer,
+  memory: WORDS.waitsForMemory,
+  standby: WORDS.waitsForProcess,
 };
 const SOON_MS = 10_000;
 

@@ -148,7 +148,7 @@ function RollBack({ running }: { running: RunningHere }) {
       {isAsked && (
         <ConfirmDialog
           title={WORDS.rollBackNamed(deployment.name)}
-          text={<p>{WORDS.revisionMadeServesAgain(former.number, <Ago at={former.created_at} />)}</p>}
+          text={<p>{WORDS.rollBackNote(former.number, <Ago at={former.created_at} />)}</p>}
           confirmText={WORDS.goBack(former.number)}
           look="primary"
           busy={busy}

@@ -12,12 +12,12 @@ export const WORDS = {
   // home-screen
   overview: "Overview",
   newDeployment: "New deployment",
-  forARun: "for a run of their thread",
-  forAFreeSlot: "for a free slot",
-  forThisServer: "for this server, which is busy",
-  forMemory: "for memory",
-  forAProcessThat: "for a process that takes runs",
-  waitingHere: "Waiting here",
+  waitsForThread: "for a run of their thread",
+  waitsForSlot: "for a free slot",
+  waitsForServer: "for this server, which is busy",
+  waitsForMemory: "for memory",
+  waitsForProcess: "for a process that takes runs",
+  waitingHere: "Waiting",
   failedDeliveries: "Failed deliveries",
   runningNow: "Running now",
   runsLastHour: "Runs, last hour",
@@ -38,7 +38,7 @@ export const WORDS = {
   allDeployments: (total: number) => `All ${total} deployments`,
   deployments: "Deployments",
   nothingIsDeployedYet: "Nothing is deployed yet.",
-  deploySomething: "Deploy something",
+  deploySomething: "Deploy an agent",
   servedByThisBerth: "served by this Berth itself",
   runs: "Runs",
   issues: "Issues",
@@ -47,7 +47,7 @@ export const WORDS = {
   goesBackToRevision: (name: string, number: number) => `${name} goes back to revision ${number}`,
   rollBack: "Roll back",
   rollBackNamed: (name: string) => `Roll ${name} back?`,
-  revisionMadeServesAgain: (number: number, ago: ReactNode) => (
+  rollBackNote: (number: number, ago: ReactNode) => (
     <>
       Revision {number}, made {ago}, serves again, with the secrets that it had. Nothing is built, and no
       request is lost while it takes over.

@@ -37,12 +37,12 @@ export function Evidence({ issue }: { issue: Issue }) {
       }
     >
       <PagedTable
-        label={WORDS.tracesThatShow}
+        label={WORDS.tracesLabel}
         columns={columnsOf(canSplit ? { picked, pick } : undefined)}
         pages={pages}
         rowKey={({ trace_id }) => trace_id}
         hrefOf={({ trace_id, run_id }) => `/traces/${trace_id}?span=${run_id}`}
-        empty={<Empty title={WORDS.noTracesLeft} text={WORDS.linksToTraces} />}
+        empty={<Empty title={WORDS.noTracesLeft} text={WORDS.linksKept} />}
       />
       {isSplitting && (
         <SplitDialog
@@ -90,7 +90,7 @@ function columnsOf(picking: Picking | undefined): Column<IssueTrace>[] {
 }
 
 const ThreadLink = ({ id }: { id: string }) => (
-  <Link href={`/runs?thread_id=${encodeURIComponent(id)}`} title={WORDS.allRuns(id)}>
+  <Link href={`/runs?thread_id=${encodeURIComponent(id)}`} title={WORDS.allRunsOfThread(id)}>
     <code>{id.slice(-8)}</code>
   </Link>
 );

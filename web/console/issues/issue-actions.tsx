@@ -55,7 +55,7 @@ export function IssueActions({ issue, action, hasRevisions }: IssueActionsProps)
         </Button>
       )}
       <Menu
-        label={WORDS.moreToDo}
+        label={WORDS.moreActions}
         icon={<Ellipsis />}
         testId="issue-menu"
         items={[

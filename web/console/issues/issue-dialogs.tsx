@@ -9,12 +9,12 @@ import { WORDS } from "./words.tsx";
 const NEXT = {
   value: "next",
   label: WORDS.fixedInTheNext,
-  hint: WORDS.revisionsThatExist,
+  hint: WORDS.nextRevisionHint,
 };
 const CLOSINGS = [
-  { value: "fixed", label: WORDS.fixed, hint: WORDS.itReopensWhen },
-  { value: "wont_fix", label: WORDS.wontFix, hint: WORDS.itStaysClosedNew },
-  { value: "not_an_issue", label: WORDS.notAnIssue, hint: WORDS.itStaysClosedBecause },
+  { value: "fixed", label: WORDS.fixed, hint: WORDS.fixedHint },
+  { value: "wont_fix", label: WORDS.wontFix, hint: WORDS.wontFixHint },
+  { value: "not_an_issue", label: WORDS.notAnIssue, hint: WORDS.notAnIssueHint },
 ];
 
 /** Asks how an issue is closed. */
@@ -35,7 +35,7 @@ export function CloseDialog({ issue, onClose, hasRevisions }: DialogProps & { ha
       onClose={onClose}
       onDo={() => action.run(close, WORDS.closedState)}
     >
-      <Choices legend={WORDS.becauseIt} choices={choices} chosen={chosen} onChange={setChosen} />
+      <Choices legend={WORDS.closeReason} choices={choices} chosen={chosen} onChange={setChosen} />
     </FormDialog>
   );
 }
@@ -66,7 +66,7 @@ export function MuteDialog({ issue, onClose }: DialogProps) {
       onClose={onClose}
       onDo={() => action.run(mute, WORDS.muted)}
     >
-      <p className="dialog-note">{WORDS.newTracesAreStill}</p>
+      <p className="dialog-note">{WORDS.muteNote}</p>
       <Choices legend={WORDS.for} choices={MUTES} chosen={chosen} onChange={setChosen} />
     </FormDialog>
   );
@@ -111,7 +111,7 @@ export function EditDialog({ issue, onClose }: DialogProps) {
       />
       <SelectField
         label={WORDS.severity}
-        hint={WORDS.theEngineDoes}
+        hint={WORDS.severityHint}
         value={severity}
         options={SEVERITIES.map((label, value) => ({ value, label }))}
         of="severity"
@@ -151,9 +151,9 @@ export function MergeDialog({ issue, onClose, onMerged }: MergeProps) {
       onClose={onClose}
       onDo={() => action.run(merge, WORDS.merged)}
     >
-      <p className="dialog-note">{WORDS.theOtherIssueTakesOver}</p>
+      <p className="dialog-note">{WORDS.mergeNote}</p>
       {data === undefined && <Loading />}
-      {data !== undefined && others.length === 0 && <p>{WORDS.thisProject}</p>}
+      {data !== undefined && others.length === 0 && <p>{WORDS.noOtherIssue}</p>}
       {others.length > 5 && (
         <TextField label={WORDS.search} value={sought} onChange={(event) => setSought(event.target.value)} />
       )}
@@ -208,7 +208,7 @@ export function SplitDialog({ issue, traceIds, onClose, onSplit }: SplitProps) {
         <p className="dialog-note">{WORDS.tracesBecomeAnIssue(traceIds.length)}</p>
       ) : (
         <Choices
-          legend={WORDS.theTracesToSplit}
+          legend={WORDS.tracesToSplit}
           several
           scrolls
           choices={issue.fingerprints.map(({ fingerprint, reason, message }) => ({

@@ -109,13 +109,13 @@ const columnsOf = (sessions: NamedSessions): Column<ListedIssue>[] => [
 
 function trendOf({ trend = [] }: ListedIssue) {
   const total = trend.reduce((sum, count) => sum + count, 0);
-  return <Sparkline values={trend} look="negative" label={WORDS.tracesInTheLast(total)} />;
+  return <Sparkline values={trend} look="negative" label={WORDS.tracesLast48Hours(total)} />;
 }
 
 function NoneOpen() {
-  return <Empty icon={<PartyPopper />} title={WORDS.noOpenIssue} text={WORDS.whenThreeRuns} />;
+  return <Empty icon={<PartyPopper />} title={WORDS.noOpenIssue} text={WORDS.noOpenIssueHint} />;
 }
 
 function NoneFound() {
-  return <Empty icon={<Bug />} title={WORDS.noIssuesMatch} text={WORDS.changeOrClear} />;
+  return <Empty icon={<Bug />} title={WORDS.noIssuesMatch} text={WORDS.changeFilters} />;
 }

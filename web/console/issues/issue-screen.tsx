@@ -75,7 +75,7 @@ function Summary({ issue, session }: { issue: Issue; session: Session | undefine
         <span>{WORDS.closedAgo(<Ago at={issue.closed_at} />)}</span>
       )}
       {issue.regressed_at !== null && <span>{WORDS.cameBack(<Ago at={issue.regressed_at} />)}</span>}
-      {mute === "until" && <span>{WORDS.silentUntil(<Ago at={issue.muted_until} />)}</span>}
+      {mute === "until" && <span>{WORDS.nowMutedUntil(<Ago at={issue.muted_until} />)}</span>}
       {session && <Link href={`/sessions/${session.id}`}>{session.name}</Link>}
     </>
   );
@@ -89,7 +89,7 @@ function IssueText({ issue: { description, cause, merged_into, text_kept } }: { 
   return (
     <div className="issue-text">
       {merged_into !== null && (
-        <p>{WORDS.thisIssueWasMerged(<Link href={`/issues/${merged_into}`}>{WORDS.anotherOne}</Link>)}</p>
+        <p>{WORDS.wasMergedInto(<Link href={`/issues/${merged_into}`}>{WORDS.anotherOne}</Link>)}</p>
       )}
       <Paragraphs texts={shown} />
       {more.length > 0 && (
@@ -100,7 +100,7 @@ function IssueText({ issue: { description, cause, merged_into, text_kept } }: { 
       )}
       {cause !== null && (
         <p className="issue-cause">
-          <strong>{WORDS.likelyCauseAccording}</strong>
+          <strong>{WORDS.likelyCause}</strong>
           {cause}
         </p>
       )}
@@ -175,7 +175,7 @@ function Grouping({ issue: { fingerprints } }: { issue: Issue }) {
           </li>
         ))}
       </ul>
-      <p className="dialog-note">{WORDS.aRunBelongsHereWhen}</p>
+      <p className="dialog-note">{WORDS.groupingNote}</p>
     </Section>
   );
 }
@@ -222,7 +222,7 @@ function Told({ issue }: { issue: Issue }) {
         hrefOf={({ subscription }) => `/webhooks/${subscription.id}`}
         empty={
           <p className="dialog-note">
-            {WORDS.nobodyThere(<Link href="/webhooks?new=1">{WORDS.addOne}</Link>)}
+            {WORDS.nobodyTold(<Link href="/webhooks?new=1">{WORDS.addOne}</Link>)}
           </p>
         }
       />
@@ -251,19 +251,19 @@ type Hears = { hears: boolean; words: string };
 export function whatIsTold(subscription: Subscription, issue: Issue, now: number): Hears {
   const not = (words: string): Hears => ({ hears: false, words });
   const { state, session_id, severity_threshold, event_types } = subscription;
-  if (state === "disabled") return not(WORDS.itIsDisabled);
-  if (session_id !== null && session_id !== issue.session_id) return not(WORDS.itIsForAnother);
+  if (state === "disabled") return not(WORDS.webhookDisabled);
+  if (session_id !== null && session_id !== issue.session_id) return not(WORDS.webhookOfOtherProject);
   if (issue.severity > severity_threshold)
     return not(
-      WORDS.tooLow(
+      WORDS.severityTooLow(
         severityName(issue.severity).toLowerCase(),
         severityName(severity_threshold).toLowerCase() + (severity_threshold > 0 ? WORDS.orWorse : ""),
       ),
     );
   if (!event_types.includes("issue.trace.added"))
-    return event_types.includes("issue.created") ? not(WORDS.itIsToldWhenAn) : not(WORDS.itAsksForOther);
-  if (muteOf(issue, now) !== "no") return not(WORDS.theIssueIsMuted);
-  if (issue.status === "closed" && issue.resolution !== "fixed") return not(WORDS.theIssueIsClosed);
-  if (issue.status === "closed" && issue.fixed_in_next_revision) return not(WORDS.theIssueIsFixed);
-  return { hears: true, words: WORDS.itIsToldAbout };
+    return event_types.includes("issue.created") ? not(WORDS.toldWhenOpened) : not(WORDS.otherEvents);
+  if (muteOf(issue, now) !== "no") return not(WORDS.issueMuted);
+  if (issue.status === "closed" && issue.resolution !== "fixed") return not(WORDS.issueClosed);
+  if (issue.status === "closed" && issue.fixed_in_next_revision) return not(WORDS.issueFixed);
+  return { hears: true, words: WORDS.toldOfEveryTrace };
 }

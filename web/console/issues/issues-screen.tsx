@@ -23,7 +23,7 @@ export function IssuesScreen() {
   const part = PARTS.find(({ id }) => id === query.get("tab"))?.id ?? "issues";
   return (
     <>
-      <PageHead title={WORDS.issues} sub={WORDS.failuresThatRepeat} actions={<ScanButton />} />
+      <PageHead title={WORDS.issues} sub={WORDS.issuesNote} actions={<ScanButton />} />
       <Tabs
         items={PARTS.map(({ id, label }) => ({
           id,
@@ -59,7 +59,7 @@ function FailureList() {
         <Uncovered />
       </FilterBar>
       <PagedTable
-        label={WORDS.failuresThat}
+        label={WORDS.failuresLabel}
         testId="failures"
         columns={columnsOf(sessions)}
         pages={pages}
@@ -77,7 +77,7 @@ function Uncovered() {
   if (data === undefined) return null;
   return (
     <span className="dialog-note" data-testid="uncovered">
-      {WORDS.ofFailedRuns(data.failed_runs_without_issue, data.failed_runs)}
+      {WORDS.failedRunsOutside(data.failed_runs_without_issue, data.failed_runs)}
     </span>
   );
 }
@@ -90,13 +90,13 @@ function RareNote() {
   return (
     <p className="rare-note" data-testid="rare-note">
       <Link href="/issues?tab=failures">{WORDS.failuresSeenRarely(total)}</Link>
-      {WORDS.ofFailedRunsAre(none, all)}
+      {WORDS.failedRunsOutsideToo(none, all)}
     </p>
   );
 }
 
 const filtersOf = ({ all }: NamedSessions) => [
-  { name: "q", label: WORDS.messageErrorNode, kind: "search" as const, placeholder: WORDS.search },
+  { name: "q", label: WORDS.failureSearch, kind: "search" as const, placeholder: WORDS.search },
   {
     name: "session_id",
     label: WORDS.project,
@@ -124,8 +124,8 @@ const wordsOf = ({ error_type, message, reason }: Failure) =>
 
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
   return isFiltered ? (
-    <Empty icon={<Eye />} title={WORDS.noFailuresMatch} text={WORDS.changeOrClear} />
+    <Empty icon={<Eye />} title={WORDS.noFailuresMatch} text={WORDS.changeFilters} />
   ) : (
-    <Empty icon={<Eye />} title={WORDS.noFailuresOutside} text={WORDS.whatFailsOnce} />
+    <Empty icon={<Eye />} title={WORDS.noFailuresOutside} text={WORDS.noFailuresHint} />
   );
 }

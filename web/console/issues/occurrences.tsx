@@ -22,21 +22,21 @@ export function Occurrences({ issue, deploymentId }: { issue: Issue; deploymentI
   });
   const revisions = (byRevision.data?.resources ?? []).filter(({ revision_id }) => revision_id !== null);
   const total = counts.reduce((sum, { traces }) => sum + traces, 0);
-  const span = by === "hour" ? WORDS.n48Hours : WORDS.n30Days;
+  const span = by === "hour" ? WORDS.hours48 : WORDS.days30;
   return (
     <Section
       title={WORDS.howOften}
-      note={WORDS.inTheLast(total, span)}
+      note={WORDS.countInLast(total, span)}
       testId="occurrences"
       actions={
         <>
-          <Span label={WORDS.n48Hours} isCurrent={by === "hour"} onChoose={() => query.set({ by: null })} />
-          <Span label={WORDS.n30Days} isCurrent={by === "day"} onChoose={() => query.set({ by: "day" })} />
+          <Span label={WORDS.hours48} isCurrent={by === "hour"} onChoose={() => query.set({ by: null })} />
+          <Span label={WORDS.days30} isCurrent={by === "day"} onChoose={() => query.set({ by: "day" })} />
         </>
       }
     >
       <div className="issue-chart">
-        <Bars buckets={withMarks(counts, revisions)} name="Traces" label={WORDS.tracesThatShowThis(span)} />
+        <Bars buckets={withMarks(counts, revisions)} name="Traces" label={WORDS.tracesChartLabel(span)} />
         {revisions.length > 0 && (
           <Table
             label={WORDS.byRevision}

@@ -36,7 +36,7 @@ export function ScanList({ sessionId }: { sessionId?: string }) {
         })}
         pages={pages}
         rowKey={({ id }) => id}
-        empty={<Empty icon={<Radar />} title={WORDS.noScanYet} text={WORDS.theEngineScans} />}
+        empty={<Empty icon={<Radar />} title={WORDS.noScanYet} text={WORDS.noScanHint} />}
       />
     </>
   );

@@ -92,7 +92,7 @@ function DeleteProject({ session: { id, name } }: { session: Session }) {
       {isAsked && (
         <ConfirmDialog
           title={WORDS.deleteTheProject(name)}
-          text={WORDS.thisDeletesItsTraces}
+          text={WORDS.deleteProjectNote}
           confirmText={WORDS.deleteProject}
           typeName={name}
           busy={busy}
@@ -125,7 +125,7 @@ function ProjectIssues({ sessionId }: { sessionId: string }) {
           rows={data.resources}
           rowKey={({ id }) => id}
           hrefOf={({ id }) => `/issues/${id}`}
-          empty={<Empty title={WORDS.noOpenIssue} text={WORDS.nothingWentWrongThree} />}
+          empty={<Empty title={WORDS.noOpenIssue} text={WORDS.noOpenIssues} />}
         />
       )}
     </Section>
@@ -160,7 +160,7 @@ function ProjectTraces({ sessionId }: { sessionId: string }) {
           rows={data.resources}
           rowKey={({ id }) => id}
           hrefOf={({ id }) => `/traces/${id}`}
-          empty={<Empty title={WORDS.noRunYet} text={WORDS.runsAppearHere} />}
+          empty={<Empty title={WORDS.noRunYet} text={WORDS.noRunHint} />}
         />
       )}
     </Section>
@@ -195,7 +195,7 @@ export function ProjectList() {
       pages={pages}
       rowKey={({ id }) => id}
       hrefOf={({ id }) => `/sessions/${id}`}
-      empty={<Empty icon={<FolderSearch />} title={WORDS.noProjectYet} text={WORDS.aDeploymentGetsOne} />}
+      empty={<Empty icon={<FolderSearch />} title={WORDS.noProjectYet} text={WORDS.noProjectHint} />}
     />
   );
 }

@@ -33,21 +33,14 @@ export function KeyList() {
     </Button>
   );
   return (
-    <Section title={WORDS.apiKeys} note={WORDS.berthStoresOnly} {...(data.length > 0 && { actions: create })}>
+    <Section title={WORDS.apiKeys} note={WORDS.hashNote} {...(data.length > 0 && { actions: create })}>
       <Table
         label={WORDS.apiKeys}
         columns={columnsWith(setRevoked)}
         rows={data}
         rowKey={({ id }) => id}
         testId="keys"
-        empty={
-          <Empty
-            icon={<KeyRound />}
-            title={WORDS.noKeysYet}
-            text={WORDS.aKeyLetsProgramsCall}
-            action={create}
-          />
-        }
+        empty={<Empty icon={<KeyRound />} title={WORDS.noKeysYet} text={WORDS.noKeysHint} action={create} />}
       />
       {isCreating && <NewKeyDialog onClose={() => setCreating(false)} />}
       {revoked && <RevokeDialog revoked={revoked} onClose={() => setRevoked(undefined)} />}
@@ -99,7 +92,7 @@ function RevokeDialog({ revoked, onClose }: { revoked: Key; onClose: () => void 
   return (
     <ConfirmDialog
       title={WORDS.revokeQuestion(revoked.name)}
-      text={<p>{WORDS.callsWithItGet}</p>}
+      text={<p>{WORDS.revokeNote}</p>}
       confirmText={WORDS.revoke}
       busy={busy}
       onConfirm={() =>
@@ -140,7 +133,7 @@ function KeyForm({ onMade, onClose }: { onMade: (key: NewKey) => void; onClose: 
     >
       <TextField
         label={WORDS.name}
-        hint={WORDS.whoseItIsOr}
+        hint={WORDS.nameHint}
         value={name}
         maxLength={100}
         autoFocus
@@ -154,16 +147,16 @@ function KeyForm({ onMade, onClose }: { onMade: (key: NewKey) => void; onClose: 
 }
 
 const SCOPES: readonly { value: Key["scope"]; label: string; hint: string }[] = [
-  { value: "workspace", label: WORDS.thisWorkspace, hint: WORDS.seesAndChanges },
+  { value: "workspace", label: WORDS.thisWorkspace, hint: WORDS.workspaceScopeHint },
   {
     value: "organization",
     label: WORDS.allWorkspaces,
-    hint: WORDS.aKey,
+    hint: WORDS.organizationScopeHint,
   },
   {
     value: "metrics",
     label: WORDS.metricsOnly,
-    hint: WORDS.readsTheServersMetrics,
+    hint: WORDS.metricsScopeHint,
   },
 ];
 
@@ -197,12 +190,12 @@ function Secret({ made, onClose }: { made: NewKey; onClose: () => void }) {
       }
     >
       <div className="dialog-form dialog-form-small">
-        <p>{WORDS.itIsShownOnly}</p>
+        <p>{WORDS.shownOnce}</p>
         <p className="secret">
           <code data-testid="key-secret">{made.secret}</code>
           <CopyButton text={made.secret} label={WORDS.copyTheKey} />
         </p>
-        <p className="field-hint">{WORDS.programsSendItIn}</p>
+        <p className="field-hint">{WORDS.keyUse}</p>
       </div>
     </Dialog>
   );

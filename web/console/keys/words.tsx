@@ -4,9 +4,9 @@ export const WORDS = {
   // key-list
   newKey: "New key",
   apiKeys: "API keys",
-  berthStoresOnly: "Berth stores only a hash of each key.",
+  hashNote: "Berth stores only a hash of each key.",
   noKeysYet: "No keys yet",
-  aKeyLetsProgramsCall:
+  noKeysHint:
     "A key lets programs call this Berth: the SDKs, the command line, CI. SERVICE_API_KEY is not in this list.",
   name: "Name",
   beginsWith: "Begins with",
@@ -20,21 +20,22 @@ export const WORDS = {
   revoke: "Revoke",
   revokeNamed: (name: string) => `Revoke ${name}`,
   revokeQuestion: (name: string) => `Revoke ${name}?`,
-  callsWithItGet:
+  revokeNote:
     "Calls with it get 401 within five seconds, and people who signed in with it are signed out. This can’t be undone.",
   wasRevoked: (name: string) => `${name} was revoked`,
   newApiKey: "New API key",
   create: "Create",
-  whoseItIsOr: "Whose it is, or what it is for: “CI”, “Ada’s laptop”.",
-  seesAndChanges: "Sees and changes this workspace only.",
-  aKey: "Sees every workspace and the server itself, and creates workspaces and keys like itself.",
+  nameHint: "Whose it is, or what it is for: “CI”, “Ada’s laptop”.",
+  workspaceScopeHint: "Sees and changes this workspace only.",
+  organizationScopeHint:
+    "Sees every workspace and the server itself, and creates workspaces and keys like itself.",
   metricsOnly: "Metrics only",
-  readsTheServersMetrics: "Reads the server’s /metrics and nothing else: for Prometheus and its like.",
+  metricsScopeHint: "Reads the server’s /metrics and nothing else: for Prometheus and its like.",
   theKey: (name: string) => `The key ${name}`,
   iveSaved: "I’ve saved it",
-  itIsShownOnly: "It is shown only once. Anyone who has it can use it.",
+  shownOnce: "It is shown only once. Anyone who has it can use it.",
   copyTheKey: "Copy the key",
-  programsSendItIn: (
+  keyUse: (
     <>
       Programs send it in the header <code>X-Api-Key</code>, or read it from <code>LANGSMITH_API_KEY</code>.
     </>
@@ -56,7 +57,7 @@ export const WORDS = {
   keptForAYear: "Kept for a year.",
 
   // workspace-list
-  deploymentsTracesIssues: "Deployments, traces, issues and webhooks of one cannot be seen from another.",
+  workspacesNote: "Deployments, traces, issues and webhooks of one cannot be seen from another.",
   newWorkspace: "New workspace",
   current: "Current",
   id: "Id",
@@ -68,7 +69,7 @@ export const WORDS = {
   workspaceCreated: (name: string) => `${name} was created`,
   rename: "Rename",
   deleteQuestion: (name: string) => `Delete ${name}?`,
-  onlyAnEmptyWorkspace: "Only an empty workspace can be deleted. Its keys stop working.",
+  deleteNote: "Only an empty workspace can be deleted. Its keys stop working.",
   wasDeleted: (name: string) => `${name} was deleted`,
   delete: "Delete",
 } as const;

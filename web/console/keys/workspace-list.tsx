@@ -28,7 +28,7 @@ export function WorkspaceList() {
   return (
     <Section
       title={WORDS.workspaces}
-      note={WORDS.deploymentsTracesIssues}
+      note={WORDS.workspacesNote}
       actions={
         <Button
           look="primary"
@@ -164,7 +164,7 @@ function DeleteDialog({ workspace, others, onClose }: DeleteDialogProps) {
   return (
     <ConfirmDialog
       title={WORDS.deleteQuestion(workspace.name)}
-      text={<p>{WORDS.onlyAnEmptyWorkspace}</p>}
+      text={<p>{WORDS.deleteNote}</p>}
       confirmText={WORDS.delete}
       typeName={workspace.name}
       busy={busy}

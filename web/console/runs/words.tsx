@@ -8,25 +8,25 @@ export const WORDS = {
   retry: "Retry",
   cancel: "Cancel",
   label: "Label",
-  chosenRuns: "Chosen runs",
-  chosen: (length: number) => `${length} chosen`,
+  chosenRuns: "Selected runs",
+  chosen: (length: number) => `${length} selected`,
   clear: "Clear",
   deleteThisTrace: "Delete this trace",
   deleteTraces: (length: number) => `Delete ${length} traces`,
-  thisDeletesTheirSpans:
+  deleteTracesNote:
     "This deletes their spans, inputs, outputs and feedback for good. The threads and their messages stay.",
   runs: (count: number) => (count === 1 ? "1 run" : `${count} runs`),
-  itDidNotWork: (words: string, done: string, failed: number) => `${words} ${done}, ${failed} failed.`,
+  partlyDone: (words: string, done: string, failed: number) => `${words} ${done}, ${failed} failed.`,
   labelThisRun: "Label this run",
   labelRuns: (length: number) => `Label ${length} runs`,
   addTags: "Add tags",
   tags: "Tags",
-  separatedByCommas: "Separated by commas. A run keeps the tags that it has.",
+  tagsHint: "Separated by commas. A run keeps the tags that it has.",
 
   // export-menu
   csv: "CSV",
   jsonLines: "JSON lines",
-  export10000Runs: "Export (10,000 runs at most)",
+  exportRuns: "Export (10,000 runs at most)",
 
   // run-search
   running: "Running",
@@ -69,18 +69,18 @@ export const WORDS = {
   moreFilters: "More filters",
   loadingRuns: "Loading runs",
   noRunsMatch: "No runs match",
-  removeAFilter: "Remove a filter, or choose a longer time.",
+  noRunsMatchHint: "Remove a filter, or choose a longer time.",
   noRunsYet: "No runs yet",
-  everyRunLeaves: (
+  noRunsHint: (
     <>
       Every run leaves a trace here. Talk to the agent in the chat, call <code>POST /runs</code>, or let a
       program elsewhere report: set <code>LANGSMITH_ENDPOINT</code> to this Berth’s address with{" "}
       <code>/langsmith</code> behind it.
     </>
   ),
-  choose: "Choose",
-  chooseNamed: (name: string) => `Choose ${name}`,
-  xWithShiftAllSince: "X; with Shift, all since the last one",
+  choose: "Select",
+  chooseNamed: (name: string) => `Select ${name}`,
+  chooseHint: "X; with Shift, all since the last one",
   run: "Run",
   runNamed: (id: string) => `Run ${id}`,
   thread: "Thread",
@@ -98,12 +98,12 @@ export const WORDS = {
 
   // waiting-runs
   behindAnotherRun: "Behind another run of its thread",
-  waitingForAFree: "Waiting for a free slot",
-  waitingForThisServer: "Waiting for this server, which is busy",
+  waitingForSlot: "Waiting for a free slot",
+  waitingForServer: "Waiting for this server, which is busy",
   waitingForMemory: "Waiting for memory",
-  waitingForAProcessThat: "Waiting for a process that takes runs",
+  waitingForProcess: "Waiting for a process that takes runs",
   notBegunYet: "Not begun yet",
-  theFirstMoreWait: (length: number, more: string) => `The first ${length}. ${more} more wait.`,
+  moreWait: (length: number, more: string) => `The first ${length}. ${more} more wait.`,
   waitingRuns: "Waiting runs",
   waitsFor: "Waits for",
   created: "Created",
@@ -124,13 +124,13 @@ export const WORDS = {
 
   // thread-preview
   loadingTheThread: "Loading the thread",
-  itNoLongerExists: "It no longer exists.",
+  threadGone: "It no longer exists.",
   state: "State",
   metadata: "Metadata",
   deleteThisThread: "Delete this thread?",
-  thisAlsoDeletes:
+  deleteThreadNote:
     "This also deletes its runs, checkpoints and feedback, and stops what runs on it. Its traces lose their inputs and outputs, unless this server is set to keep them.",
-  theThreadWasDeleted: "The thread was deleted.",
+  threadDeleted: "The thread was deleted.",
   delete: "Delete",
   studio: "Studio",
   next: "Next",
@@ -148,9 +148,9 @@ export const WORDS = {
   threadsTitle: "Threads",
   loadingThreads: "Loading threads",
   noThreadsMatch: "No threads match",
-  removeAFilterOr: "Remove a filter, or try another word.",
+  noThreadsMatchHint: "Remove a filter, or try another word.",
   noThreadsYet: "No threads yet",
-  aThread: (
+  noThreadsHint: (
     <>
       A thread is a conversation with its state. Start one in the chat, or with <code>POST /threads</code>
     </>
@@ -158,8 +158,8 @@ export const WORDS = {
   openTheChat: "Open the chat",
 
   // threads
-  writeNameValue: "Write name=value, or an object as JSON.",
-  thisIsNotValid: "This is not valid JSON yet.",
+  metadataHint: "Write name=value, or an object as JSON.",
+  invalidJsonYet: "This is not valid JSON yet.",
 
   // titles
   threadNamed: (thread_id: string) => `Thread ${thread_id}`,
@@ -175,12 +175,12 @@ export const WORDS = {
   firstTokenAfter: "First token after",
   model: "Model",
   node: "Node",
-  theThreadWhere: "The thread where this run ended",
-  theThread: "The thread as it was before this step",
+  threadAtEndHint: "The thread where this run ended",
+  threadBeforeHint: "The thread as it was before this step",
   openThreadHere: "Open thread here",
-  changeTheStateThereAnd: "Change the state there, and continue",
+  studioHint: "Change the state there, and continue",
   openInTheStudio: "Open in the studio",
-  aNewThreadThat: "A new thread that continues from here",
+  forkHint: "A new thread that continues from here",
   fork: "Fork",
   feedback: "Feedback",
 
@@ -204,7 +204,7 @@ export const WORDS = {
 
   // span-tools
   spans: (count: number) => (count === 1 ? "1 span" : `${count} spans`),
-  goToTheNext: "Go to the next span that failed (E in the tree; Shift+E goes back)",
+  nextErrorHint: "Go to the next span that failed (E in the tree; Shift+E goes back)",
   goToError: "Go to error",
   nextOfErrors: (failed: number) => `Next of ${failed} errors`,
   foldAll: "Fold all",
@@ -212,7 +212,7 @@ export const WORDS = {
   searchSpans: "Search spans",
   none: "None",
   found: (length: number) => `${length} found`,
-  of: (at: number, length: number) => `${at} of ${length}`,
+  placeOf: (at: number, length: number) => `${at} of ${length}`,
   previous: "Previous",
 
   // span-tree
@@ -224,7 +224,7 @@ export const WORDS = {
   readable: "Readable",
   nothing: "Nothing",
   tooLongToKeep: (bytes: string) => `Too long to keep. This is the beginning of ${bytes}.`,
-  theRest: (title: string) => `${title}, the rest`,
+  restOf: (title: string) => `${title}, the rest`,
   human: "Human",
   ai: "AI",
   system: "System",
@@ -235,21 +235,21 @@ export const WORDS = {
 
   // trace-screen
   loadingTheTrace: "Loading the trace",
-  nothingOfThisRun: "Nothing of this run has arrived yet.",
+  nothingArrived: "Nothing of this run has arrived yet.",
   ofFailed: (failed: number, count: number) =>
     `${failed} of ${count} ${count === 1 ? "span" : "spans"} failed`,
-  inOut: (input: string, output: string) => `${input} in, ${output} out`,
+  tokensInOut: (input: string, output: string) => `${input} in, ${output} out`,
   tokenCount: (numbers: string) => `${numbers} tokens`,
   issue: (name: string) => `Issue: ${name}`,
-  moreSpansWereNot: (dropped_spans: number) =>
+  spansNotKept: (dropped_spans: number) =>
     `${dropped_spans} more spans were not kept: a trace has at most 2,000.`,
-  inputsAndOutputsOfSpans: (dropped_bodies: number) =>
+  bodiesNotKept: (dropped_bodies: number) =>
     `Inputs and outputs of ${dropped_bodies} spans were too large to keep.`,
-  itsThreadWasDeletedAnd: "Its thread was deleted, and with it the inputs, outputs and error texts.",
-  itsThreadNoLonger: "Its thread no longer exists, so this run can’t be opened, forked or repeated.",
-  theRunWasStarted: "The run was started again.",
-  theTraceWasDeleted: "The trace was deleted.",
-  thisDeletesItsSpans:
+  threadDeletedNote: "Its thread was deleted, and with it the inputs, outputs and error texts.",
+  threadGoneNote: "Its thread no longer exists, so this run can’t be opened, forked or repeated.",
+  runStartedAgain: "The run was started again.",
+  traceDeleted: "The trace was deleted.",
+  deleteTraceNote:
     "This deletes its spans, inputs, outputs and feedback for good. The thread and its messages stay.",
   deleteTrace: "Delete trace",
   json: "JSON",

@@ -55,10 +55,10 @@ export function ItemDialog({ base, namespace, itemKey: key, onClose }: ItemDialo
       <Form className="dialog-form" refused={edit.refused} onSubmit={(event) => event.preventDefault()}>
         {error && <Problem error={error} />}
         {loading && <Loading />}
-        {data === null && <p>{WORDS.thisKeyNoLonger}</p>}
+        {data === null && <p>{WORDS.keyGone}</p>}
         {data && draft === undefined && <ShownItem item={data} />}
         {draft !== undefined && <ValueField value={draft} onChange={setDraft} />}
-        {isDeleting && <p role="alert">{WORDS.agentsWillForget}</p>}
+        {isDeleting && <p role="alert">{WORDS.askDelete}</p>}
       </Form>
     </Dialog>
   );
@@ -155,7 +155,7 @@ export function NewItemDialog({ base, namespace: current, onClose }: NewItemDial
     >
       <TextField
         label={WORDS.namespace}
-        hint={WORDS.labelsWithDotsBetween}
+        hint={WORDS.namespaceHint}
         {...(nameFault && { error: nameFault })}
         value={name}
         spellCheck={false}
@@ -165,7 +165,7 @@ export function NewItemDialog({ base, namespace: current, onClose }: NewItemDial
       />
       <TextField
         label={WORDS.key}
-        hint={WORDS.replacesTheValue}
+        hint={WORDS.keyHint}
         value={key}
         spellCheck={false}
         of="key"

@@ -39,11 +39,11 @@ export function valueFault(text: string): string | undefined {
   try {
     const value: unknown = JSON.parse(text);
     const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? undefined : WORDS.thisMust;
+    return isObject ? undefined : WORDS.mustBeJsonObject;
   } catch (error) {
-    return WORDS.thisIsNotValid(error instanceof Error ? error.message : error);
+    return WORDS.invalidJson(error instanceof Error ? error.message : error);
   }
 }
 
 export const namespaceFault = (name: string): string | undefined =>
-  namespaceOf(name).some((label) => label === "") || name === "" ? WORDS.labelsWithDotsBetween : undefined;
+  namespaceOf(name).some((label) => label === "") || name === "" ? WORDS.namespaceHint : undefined;

@@ -33,7 +33,7 @@ export function StoreScreen() {
     <>
       <PageHead
         title={WORDS.store}
-        sub={WORDS.whatTheAgents(at === null ? WORDS.thisBerthsOwnProject : name)}
+        sub={WORDS.storeNote(at === null ? WORDS.thisBerthsOwnProject : name)}
         actions={create}
       />
       {tree.error ? (
@@ -77,7 +77,7 @@ function NothingYet({ action }: { action: ReactNode }) {
     <Empty
       icon={<Database />}
       title={WORDS.nothingIsRememberedYet}
-      text={WORDS.graphsKeepWhatThey}
+      text={WORDS.nothingHint}
       action={action}
     />
   );
@@ -102,8 +102,8 @@ function useItems(base: string, namespace: string, text: string) {
 
 function noteOf(text: string, byMeaning: boolean, hasMore: boolean): string {
   if (text === "") return "";
-  if (byMeaning) return WORDS.byMeaningTheBest;
-  return hasMore ? WORDS.withThisTextAmong(SEARCHED) : WORDS.withThisText;
+  if (byMeaning) return WORDS.byMeaning;
+  return hasMore ? WORDS.withTextAmongNewest(SEARCHED) : WORDS.withText;
 }
 
 function Items({ found }: { found: Found }) {
@@ -120,7 +120,7 @@ function Items({ found }: { found: Found }) {
         <Empty
           icon={<Database />}
           title={found.isSearch ? WORDS.noItemsMatch : WORDS.noItemsHere}
-          text={found.isSearch ? WORDS.searchForSomethingElse : undefined}
+          text={found.isSearch ? WORDS.noMatchHint : undefined}
         />
       }
     />

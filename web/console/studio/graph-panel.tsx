@@ -15,7 +15,7 @@ export function GraphPanel({ lane }: { lane: Lane }) {
   const [selected, setSelected] = useState<string>();
   const path = assistant && `${base}/assistants/${assistant.assistant_id}/graph?xray=${isDeep}`;
   const { data, error, refresh } = useResource<GraphDrawing>(path ?? null);
-  if (error) return <Problem error={error} retry={refresh} title={WORDS.theGraph} />;
+  if (error) return <Problem error={error} retry={refresh} title={WORDS.graphNotDrawn} />;
   if (!data) return <Loading label={WORDS.loadingTheGraph} />;
   const node = data.nodes.some(({ id }) => id === selected) ? selected : undefined;
   return (

@@ -72,7 +72,7 @@ function From({ lane }: { lane: Lane }) {
   if (!from) return null;
   return (
     <p className="studio-from" data-testid="from">
-      {WORDS.theThreadBranchesOff(String(from.metadata.step))}
+      {WORDS.branchesOffAt(String(from.metadata.step))}
       <Button size="small" look="quiet" icon={<X />} onClick={() => setFrom(undefined)}>
         {WORDS.fromTheEndInstead}
       </Button>

@@ -37,7 +37,7 @@ export function LaneHead({ lane, settings, assistants, choose, open }: LaneHeadP
         </Button>
       </div>
       {assistant && (
-        <SettingsPart title={WORDS.settingsOfTheNext} isChanged={settings.isChanged}>
+        <SettingsPart title={WORDS.nextSettings} isChanged={settings.isChanged}>
           <SettingsFields settings={settings} lane={lane} />
           <Link href={`/assistants/${assistant.assistant_id}${query.with(NOT_OF_ASSISTANTS)}`}>
             {WORDS.version(assistant.name, assistant.version)}

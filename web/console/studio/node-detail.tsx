@@ -23,11 +23,11 @@ export function NodeDetail({ lane, node }: { lane: Lane; node: string }) {
         <SelectField
           label={WORDS.whichTime}
           value={task?.id ?? ""}
-          options={done.map(({ id }, at) => ({ value: id, label: WORDS.of(at + 1, done.length) }))}
+          options={done.map(({ id }, at) => ({ value: id, label: WORDS.placeOf(at + 1, done.length) }))}
           onChange={setChosen}
         />
       )}
-      {task ? <TaskValues task={task} /> : <p className="studio-note">{WORDS.theNewestRunHas}</p>}
+      {task ? <TaskValues task={task} /> : <p className="studio-note">{WORDS.nodeNotReached}</p>}
     </Section>
   );
 }
@@ -64,7 +64,7 @@ function StopsAt({ lane: { breakpoints, setBreakpoints }, node }: { lane: Lane; 
             onChange={() => turn(side)}
             data-testid={`stop-${side}`}
           />
-          {WORDS.stopIt(side)}
+          {WORDS.stopAt(side)}
         </label>
       ))}
     </div>

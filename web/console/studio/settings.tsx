@@ -66,7 +66,7 @@ export function SettingsFields({ settings, lane }: SettingsFieldsProps) {
   if (!schemas.data || !assistant) return <Loading />;
   return (
     <form className="studio-form" onSubmit={(event) => event.preventDefault()} data-testid="settings-form">
-      <p className="studio-note">{WORDS.forOneRunLeave}</p>
+      <p className="studio-note">{WORDS.settingsHint}</p>
       <Part title={WORDS.context} form={context} defaults={assistant.context} />
       <Part title={WORDS.configuration} form={configurable} defaults={assistant.config.configurable} />
       <SaveVersion settings={settings} lane={lane} assistant={assistant} isChanged={isChanged} />
@@ -111,7 +111,7 @@ function SaveVersion({ settings, lane: { base }, assistant, isChanged }: SaveVer
         onClick={save}
         data-testid="save-version"
       >
-        {WORDS.saveAsANew}
+        {WORDS.saveAsVersion}
       </Button>
     </div>
   );

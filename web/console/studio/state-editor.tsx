@@ -43,7 +43,7 @@ export function StateEditor({ step, lane, start, onClose }: StateEditorProps) {
       />
       {gone.length > 0 && (
         <p role="alert" className="field-error">
-          {WORDS.aValueCant(gone.join(", "))}
+          {WORDS.valueRemoved(gone.join(", "))}
         </p>
       )}
       <AsNode step={step} value={asNode} onChange={setAsNode} />
@@ -88,11 +88,11 @@ function AsNode({ step, value, onChange }: AsNodeProps) {
   return (
     <SelectField
       label={WORDS.asIfWritten}
-      hint={WORDS.theNodesAfter}
+      hint={WORDS.writerHint}
       value={value}
       options={[
-        ...(value === "" ? [{ value: "", label: WORDS.theLastWriter }] : []),
-        ...nodes.map((node) => ({ value: node, label: node === "__start__" ? WORDS.theInput : node })),
+        ...(value === "" ? [{ value: "", label: WORDS.lastWriter }] : []),
+        ...nodes.map((node) => ({ value: node, label: node === "__start__" ? WORDS.inputWriter : node })),
       ]}
       onChange={onChange}
       data-testid="as-node"

@@ -61,7 +61,7 @@ function StepActions({ state, lane, start, onEdit, onState, isStateShown }: Step
     action.run(async () => {
       const id = await forkThread({ base, threadId: threadId ?? "" }, idOf(state));
       lane.openThread(id);
-    }, WORDS.aCopyOfThe);
+    }, WORDS.forkHint);
   return (
     <div className="studio-buttons">
       <Button size="small" icon={<Pencil />} disabled={off} onClick={onEdit} data-testid="edit-state">

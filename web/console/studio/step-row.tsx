@@ -60,7 +60,7 @@ function Branches({ step: { state, siblings }, onGo }: { step: BranchStep; onGo:
       <IconButton label={WORDS.theBranchBefore} size="small" disabled={at === 0} onClick={() => go(at - 1)}>
         <ChevronLeft />
       </IconButton>
-      {WORDS.of(at + 1, siblings.length)}
+      {WORDS.placeOf(at + 1, siblings.length)}
       <IconButton
         label={WORDS.theNextBranch}
         size="small"

@@ -27,7 +27,7 @@ export function StudioScreen() {
     <>
       <PageHead
         title={WORDS.studio}
-        sub={WORDS.runAnAssistantStep(name)}
+        sub={WORDS.studioNote(name)}
         actions={
           <Button
             icon={isCompared ? <X /> : <Columns2 />}
@@ -41,7 +41,7 @@ export function StudioScreen() {
       />
       {error && <Problem error={error} retry={refresh} />}
       {loading && <Loading label={WORDS.loadingAssistants} />}
-      {data?.length === 0 && <Empty title={WORDS.noAssistantsHere} text={WORDS.theProjectHasNo} />}
+      {data?.length === 0 && <Empty title={WORDS.noAssistantsHere} text={WORDS.noGraphHint} />}
       {data && data.length > 0 && !isMoved && (
         <Lanes key={base} base={base} assistants={data} isCompared={isCompared} />
       )}

@@ -48,7 +48,7 @@ export function ThreadPanel({ lane, settings }: ThreadPanelProps) {
 
 function titleOf({ history, isRunning }: Lane, { metadata }: ThreadState): string {
   if (isRunning) return WORDS.stateSoFar;
-  return history.isNewest ? WORDS.state : WORDS.stateOfTheBranch(metadata.step);
+  return history.isNewest ? WORDS.state : WORDS.stateAtStep(metadata.step);
 }
 
 function RunWords({ lane: { run, base, threadId } }: { lane: Lane }) {

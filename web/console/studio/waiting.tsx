@@ -40,7 +40,7 @@ export function Waiting({ lane, head, start }: WaitingProps) {
         <Button icon={<RotateCcw />} disabled={busy} onClick={goOn} data-testid="try-again">
           {WORDS.tryAgainFromHere}
         </Button>
-        <span className="studio-note">{WORDS.orEditTheStateOf}</span>
+        <span className="studio-note">{WORDS.editHint}</span>
       </div>
     </Section>
   );

@@ -10,7 +10,7 @@ export const WORDS = {
   start: "Start",
 
   // graph-panel
-  theGraph: "The graph could not be drawn",
+  graphNotDrawn: "The graph could not be drawn",
   loadingTheGraph: "Loading the graph",
   subgraphs: "Subgraphs",
 
@@ -27,7 +27,7 @@ export const WORDS = {
   runBoth: "Run both",
   run: "Run",
   stop: "Stop",
-  theThreadBranchesOff: (step: string) => `From step ${step}: the thread branches off there.`,
+  branchesOffAt: (step: string) => `From step ${step}: the thread branches off there.`,
   fromTheEndInstead: "From the end instead",
   stopBeforeEachNode: "Stop before each node",
 
@@ -38,7 +38,7 @@ export const WORDS = {
   // lane-head
   assistant: "Assistant",
   newThread: "New thread",
-  settingsOfTheNext: "Settings of the next run",
+  nextSettings: "Settings of the next run",
   version: (name: string, version: number) => `${name}, version ${version}`,
   changed: "changed",
   thread: "Thread",
@@ -47,40 +47,40 @@ export const WORDS = {
 
   // node-detail
   whichTime: "Which time",
-  of: (at: number, length: number) => `${at} of ${length}`,
-  theNewestRunHas: "The newest run has not reached this node.",
+  placeOf: (at: number, length: number) => `${at} of ${length}`,
+  nodeNotReached: "The newest run has not reached this node.",
   in: "In",
   out: "Out",
-  stopIt: (side: string) => `Stop ${side} it`,
+  stopAt: (side: string) => `Stop ${side} it`,
 
   // settings
-  forOneRunLeave: "For one run. Leave a field empty to use the assistant’s value.",
+  settingsHint: "For one run. Leave a field empty to use the assistant’s value.",
   context: "Context",
   configuration: "Configuration",
   savedAsVersion: (version: number) => `Saved as version ${version}.`,
-  saveAsANew: "Save as a new version",
+  saveAsVersion: "Save as a new version",
 
   // state-editor
   state: "State",
-  aValueCant: (gone: string) => `A value can’t be removed: ${gone}. Set it to another value, such as null.`,
+  valueRemoved: (gone: string) => `A value can’t be removed: ${gone}. Set it to another value, such as null.`,
   saveAndContinue: "Save and continue",
   save: "Save",
   cancel: "Cancel",
   asIfWritten: "As if written by",
-  theNodesAfter: "The nodes after this one run next.",
-  theLastWriter: "The last writer",
-  theInput: "the input",
+  writerHint: "The nodes after this one run next.",
+  lastWriter: "The last writer",
+  inputWriter: "the input",
 
   // step-detail
   checkpoint: (codeText: ReactNode) => <>Checkpoint {codeText}</>,
   copyTheCheckpointsId: "Copy the checkpoint’s id",
-  aCopyOfThe: "A copy of the thread that continues from here.",
+  forkHint: "A copy of the thread that continues from here.",
   editState: "Edit state",
   continueFromHere: "Continue from here",
   nextInputFromHere: "Next input from here",
   forkToANew: "Fork to a new thread",
   hideTheState: "Hide the state",
-  wholeState: "Whole state",
+  wholeState: "Show the whole state",
 
   // step-row
   noChange: "no change",
@@ -91,18 +91,18 @@ export const WORDS = {
 
   // studio-screen
   studio: "Studio",
-  runAnAssistantStep: (name: string) => `${name} · run an assistant step by step, and change what it knows`,
+  studioNote: (name: string) => `${name} · run an assistant step by step, and change what it knows`,
   closeTheComparison: "Close the comparison",
   compareTwoRuns: "Compare two runs",
   loadingAssistants: "Loading assistants",
   noAssistantsHere: "No assistants here",
-  theProjectHasNo: "The project has no graph to run.",
+  noGraphHint: "The project has no graph to run.",
 
   // thread-panel
   noStepsYet: "No steps yet. The first run starts a thread, and its steps appear here.",
   steps: "Steps",
   stateSoFar: "State so far",
-  stateOfTheBranch: (step: unknown) => `State of the branch, step ${step}`,
+  stateAtStep: (step: unknown) => `State of the branch, step ${step}`,
   openTrace: "Open trace",
   openInTheChat: "Open in the chat",
   writing: "Writing",
@@ -112,7 +112,7 @@ export const WORDS = {
   continue: "Continue",
   failed: (join: string) => `${join} failed`,
   tryAgainFromHere: "Try again from here",
-  orEditTheStateOf: "Or edit the state of the newest step below, and continue.",
+  editHint: "Or edit the state of the newest step below, and continue.",
   itAsks: "It asks",
   itAsksQuestions: (length: number) => `It asks ${length} questions`,
   question: "Question",

@@ -59,7 +59,7 @@ export function RetentionPreview() {
   return (
     <Section
       title={WORDS.whatIsDeletedWhen}
-      note={WORDS.berthDeletesWhat}
+      note={WORDS.retentionNote}
       actions={<SweepButton due={due} swept={refresh} />}
     >
       <Table
@@ -98,7 +98,7 @@ function SweepButton({ due, swept }: { due: number; swept: () => void }) {
       {isAsked && (
         <ConfirmDialog
           title={WORDS.deleteWhatIsDue}
-          text={<p>{WORDS.aboutRowsAreDeleted(countText(due))}</p>}
+          text={<p>{WORDS.deleteNote(countText(due))}</p>}
           confirmText={WORDS.delete}
           busy={busy}
           onConfirm={sweep}

@@ -52,7 +52,7 @@ const dataFacts = ({ data, migrations }: System) => [
 
 const workFacts = ({ queue, deliveries, subscriptions, engine }: System) => [
   { label: WORDS.waitingRuns, value: <Waiting queue={queue} /> },
-  { label: WORDS.runningRuns, value: WORDS.of(queue.running, queue.places) },
+  { label: WORDS.runningRuns, value: WORDS.countOf(queue.running, queue.places) },
   { label: WORDS.waitingDeliveries, value: WORDS.waitingAndDue(deliveries.queued, deliveries.due) },
   { label: WORDS.deliveriesBeingSent, value: deliveries.leased },
   {
@@ -73,12 +73,12 @@ const WHY = {
   places: WORDS.allSlotsAreTaken,
   late: WORDS.theProcessIsBusy,
   memory: WORDS.memoryIsShort,
-  standby: WORDS.thisProcessTakes,
+  standby: WORDS.processTakesNone,
 };
 
 function Waiting({ queue: { waiting } }: Pick<System, "queue">) {
   const { due, later, since, why } = waiting;
-  const isLater = later > 0 ? WORDS.andThatStartLater(later) : "";
+  const isLater = later > 0 ? WORDS.startingLater(later) : "";
   if (due === 0 || why === null || since === null)
     return (
       <>
@@ -89,7 +89,7 @@ function Waiting({ queue: { waiting } }: Pick<System, "queue">) {
   return (
     <>
       {due}
-      {WORDS.since(isLater, <Ago at={since} />, WHY[why])}
+      {WORDS.waitingSince(isLater, <Ago at={since} />, WHY[why])}
     </>
   );
 }
@@ -110,7 +110,7 @@ function Disk({
   const used = disk_total_bytes - disk_free_bytes;
   const ours = Math.min(used, database_bytes + wal_bytes);
   const isTight = disk_free_bytes < TIGHT * disk_total_bytes;
-  const label = WORDS.ofAreFree(bytesText(disk_free_bytes), bytesText(disk_total_bytes));
+  const label = WORDS.freeOnDisk(bytesText(disk_free_bytes), bytesText(disk_total_bytes));
   return (
     <div className="disk" data-testid="disk">
       <meter
@@ -120,7 +120,7 @@ function Disk({
         value={used}
         aria-label={label}
       />
-      <p className={isTight ? "disk-tight" : undefined}>{WORDS.thisDatabaseTakes(label, bytesText(ours))}</p>
+      <p className={isTight ? "disk-tight" : undefined}>{WORDS.diskNote(label, bytesText(ours))}</p>
     </div>
   );
 }

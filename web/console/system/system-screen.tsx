@@ -65,7 +65,7 @@ function SystemLine({ system }: { system: System }) {
       <span>{system.host}</span>
       <span>{system.platform}</span>
       <span>{WORDS.bun(system.bun)}</span>
-      <span>{WORDS.process3(system.pid)}</span>
+      <span>{WORDS.processNumber(system.pid)}</span>
     </>
   );
 }
@@ -76,7 +76,7 @@ function OperatorOnly() {
     <Problem
       error={{
         status: 403,
-        message: WORDS.thisPageIsAbout,
+        message: WORDS.keyNeeded,
       }}
     />
   );
@@ -183,13 +183,13 @@ const KINDS: Record<string, string> = {
 /** Which process has which work; a lease that is not renewed is another's when its time is over. */
 function Leases({ leases }: { leases: readonly Lease[] }) {
   return (
-    <Section title={WORDS.leases} note={WORDS.whichProcessHolds}>
+    <Section title={WORDS.leases} note={WORDS.leasesLabel}>
       <Table
         label={WORDS.leases}
         columns={leaseColumns}
         rows={leases}
         rowKey={({ kind, holder }) => `${kind} ${holder}`}
-        empty={<Empty title={WORDS.noLeases} text={WORDS.leasesAppearWhileRuns} />}
+        empty={<Empty title={WORDS.noLeases} text={WORDS.noLeasesHint} />}
       />
     </Section>
   );

@@ -27,12 +27,12 @@ export const WORDS = {
   dueWithinADay: "Due within a day",
   orMore: (mostCounted: string) => `${mostCounted} or more`,
   whatIsDeletedWhen: "What is deleted when",
-  berthDeletesWhat: "Berth deletes what is due by itself, a little at a time.",
+  retentionNote: "Berth deletes what is due by itself, a little at a time.",
   retention: "Retention",
   deletedIn: (removed: string, duration: string) => `${removed} deleted in ${duration}`,
   deleteNow: "Delete now",
   deleteWhatIsDue: "Delete what is due now?",
-  aboutRowsAreDeleted: (count: string) =>
+  deleteNote: (count: string) =>
     `About ${count} rows are deleted for good. Berth would delete them by itself, too.`,
   delete: "Delete",
 
@@ -60,20 +60,20 @@ export const WORDS = {
   allSlotsAreTaken: "all slots are taken",
   theProcessIsBusy: "the process is busy, so it takes fewer runs at once",
   memoryIsShort: "memory is short, so it takes fewer runs at once",
-  thisProcessTakes: "this process takes no runs",
-  andThatStartLater: (later: number) => ` (and ${later} that start later)`,
-  since: (isLater: string, ago: ReactNode, why: string) => (
+  processTakesNone: "this process takes no runs",
+  startingLater: (later: number) => ` (and ${later} that start later)`,
+  waitingSince: (isLater: string, ago: ReactNode, why: string) => (
     <>
       {isLater}, since {ago}: {why}
     </>
   ),
   noneYet: "none yet",
-  ofAreFree: (free: string, total: string) => `${free} of ${total} are free on the disk`,
-  thisDatabaseTakes: (label: string, bytes: string) => `${label}; this database takes ${bytes}.`,
+  freeOnDisk: (free: string, total: string) => `${free} of ${total} are free on the disk`,
+  diskNote: (label: string, bytes: string) => `${label}; this database takes ${bytes}.`,
 
   migrationsUpTo: (applied: number, latest: string) => `${applied}, up to ${latest}`,
   noMigration: "none",
-  of: (count: number, most: number) => `${count} of ${most}`,
+  countOf: (count: number, most: number) => `${count} of ${most}`,
   waitingAndDue: (count: number, due: number) => (count === 0 ? "0" : `${count}, ${due} of them due now`),
 
   // system-screen
@@ -82,8 +82,8 @@ export const WORDS = {
   system: "System",
   berth: (version: string) => `Berth ${version}`,
   bun: (bun: string) => `Bun ${bun}`,
-  process3: (pid: number) => `process ${pid}`,
-  thisPageIsAbout:
+  processNumber: (pid: number) => `process ${pid}`,
+  keyNeeded:
     "This page is about the whole server, so it needs a key for all workspaces. Sign in with SERVICE_API_KEY, or with a key made with --scope organization.",
   checkingTheServer: "Checking the server",
   checkedIn: (ago: ReactNode, duration: string) => (
@@ -104,7 +104,7 @@ export const WORDS = {
   scansForIssues: "Scans for issues",
   webhookDeliveries: "Webhook deliveries",
   leases: "Leases",
-  whichProcessHolds: "Which process holds which work",
+  leasesLabel: "Which process holds which work",
   noLeases: "No leases",
-  leasesAppearWhileRuns: "Leases appear while runs, scans or deliveries are under way.",
+  noLeasesHint: "Leases appear while runs, scans or deliveries are under way.",
 } as const;

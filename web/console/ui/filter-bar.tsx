@@ -56,7 +56,7 @@ function Choice({ filter: { name, label, options = [], none } }: { filter: ListF
         data-testid={`filter-${name}`}
         onChange={(event) => query.set({ [name]: event.target.value })}
       >
-        <option value="">{none ?? WORDS.any(label)}</option>
+        <option value="">{none ?? WORDS.anyOf(label)}</option>
         {options.map(({ value, label }) => (
           <option key={value} value={value}>
             {label}

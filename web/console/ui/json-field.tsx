@@ -28,13 +28,13 @@ export function jsonFault(text: string): string | undefined {
   try {
     JSON.parse(text);
   } catch (error) {
-    return WORDS.thisIsNotValid(error instanceof Error ? error.message : error);
+    return WORDS.invalidJson(error instanceof Error ? error.message : error);
   }
 }
 
 /** The same of a text that is to be a JSON object. */
 export function objectFault(text: string): string | undefined {
-  return jsonFault(text) ?? (isFields(readJson(text)) ? undefined : WORDS.thisMust);
+  return jsonFault(text) ?? (isFields(readJson(text)) ? undefined : WORDS.mustBeJsonObject);
 }
 
 /**

@@ -18,7 +18,7 @@ type PageHeadProps = {
 /** The head of a screen, whose title is the tab's as well. */
 export function PageHead({ title, sub, actions, back }: PageHeadProps) {
   useEffect(() => {
-    document.title = WORDS.berthConsole(title);
+    document.title = WORDS.pageTitle(title);
   }, [title]);
   return (
     <header className="page-head">

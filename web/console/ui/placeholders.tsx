@@ -41,7 +41,7 @@ export function KeyFirst() {
     <Empty
       icon={<KeyRound />}
       title={WORDS.createTheFirstKey}
-      text={WORDS.untilThereIsA}
+      text={WORDS.firstKeyHint}
       action={
         <span className="first-key" data-testid="first-key">
           <code>{FIRST_KEY}</code>
@@ -101,4 +101,4 @@ export function Problem({ error, retry, title = titleOf(error) }: ProblemProps) 
 }
 
 const titleOf = ({ status }: { status: number }): string =>
-  status === 404 ? WORDS.notFound : WORDS.thisCouldNotBe;
+  status === 404 ? WORDS.notFound : WORDS.notLoaded;

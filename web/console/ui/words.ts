@@ -12,30 +12,30 @@ export const WORDS = {
 
   // filter-bar
   clear: "Clear",
-  any: (label: string) => `${label}: any`,
+  anyOf: (label: string) => `${label}: any`,
 
   // form-dialog
   cancel: "Cancel",
   typeToConfirm: (typeName: string) => `Type “${typeName}” to confirm`,
 
   // json-field
-  thisIsNotValid: (error: unknown) => `This is not valid JSON: ${error}`,
-  thisMust: "This must be a JSON object: { … }",
+  invalidJson: (error: unknown) => `This is not valid JSON: ${error}`,
+  mustBeJsonObject: "This must be a JSON object: { … }",
 
   // layout
-  berthConsole: (title: string) => `${title} · Berth console`,
+  pageTitle: (title: string) => `${title} · Berth console`,
   partsOfThisScreen: "Parts of this screen",
   showMore: "Show more",
 
   // placeholders
   createTheFirstKey: "Create the first key",
-  untilThereIsA:
+  firstKeyHint:
     "Until there is a key, Berth answers this machine only, and nobody can deploy. Create one in a terminal on this machine. This page then continues by itself.",
   copyTheCommand: "Copy the command",
   loading: "Loading",
   tryAgain: "Try again",
   notFound: "Not found",
-  thisCouldNotBe: "This could not be loaded",
+  notLoaded: "This could not be loaded",
 
   // status-badge
   waitingToBuild: "Waiting to build",

@@ -57,7 +57,7 @@ export function DeliveryLog() {
             <Empty
               icon={<Send />}
               title={set.length > 0 ? WORDS.noDeliveriesMatch : WORDS.nothingSentYet}
-              text={set.length > 0 ? WORDS.changeOrClear : WORDS.eachEventThatConcerns}
+              text={set.length > 0 ? WORDS.changeFilters : WORDS.nothingSentHint}
             />
           }
         />
@@ -117,7 +117,7 @@ function RedeliverDialog({ subscriptionId, onClose }: RedeliverDialogProps) {
     const headers = { "idempotency-key": `${key} ${JSON.stringify(body)}`.slice(0, 255) };
     const options = { method: "POST", body, headers } as const;
     const { queued } = await api<Redelivery>("/v1/deliveries/redeliver", options);
-    toast({ text: queued === 0 ? WORDS.thereIsNothing : WORDS.areSentAgain(queued) });
+    toast({ text: queued === 0 ? WORDS.nothingToSend : WORDS.sentAgainCount(queued) });
     return queued;
   };
   return (
@@ -141,13 +141,13 @@ function RedeliverDialog({ subscriptionId, onClose }: RedeliverDialogProps) {
       <TextField
         label={WORDS.until}
         of="until"
-        hint={WORDS.emptyUntilNow}
+        hint={WORDS.untilHint}
         type="datetime-local"
         value={until}
         onChange={(event) => setUntil(event.target.value)}
       />
       <p className="dialog-note">
-        {subscriptionId === "" ? WORDS.toEveryWebhook : WORDS.toTheWebhook} {WORDS.eachKeepsItsIdAnd}
+        {subscriptionId === "" ? WORDS.toEveryWebhook : WORDS.toShownWebhook} {WORDS.sendAgainNote}
       </p>
     </FormDialog>
   );

@@ -40,12 +40,11 @@ function ShownDelivery({ delivery }: { delivery: WholeDelivery }) {
   const path = subscription_id === null ? null : `/v1/issue-webhooks/${subscription_id}`;
   const { data: subscription, error } = useResource<Subscription>(path);
   const { run, busy } = useAction();
-  const again = () =>
-    run(() => api(`/v1/deliveries/${id}/redeliver`, { method: "POST" }), WORDS.itIsSentAgain);
+  const again = () => run(() => api(`/v1/deliveries/${id}/redeliver`, { method: "POST" }), WORDS.sentAgain);
   const goesTo = subscription ? (
     <Link href={`/webhooks/${subscription.id}`}>{targetOf(subscription)}</Link>
   ) : (
-    (url ?? (error ? WORDS.aWebhook : ""))
+    (url ?? (error ? WORDS.deletedWebhook : ""))
   );
   return (
     <>
@@ -105,13 +104,13 @@ function aboutIssue(id: string | null): Fact[] {
 
 function attemptWords({ attempt_count, try_count }: WholeDelivery): string {
   const byHand = try_count - attempt_count;
-  return byHand > 0 ? WORDS.of4And(attempt_count, byHand) : WORDS.of4(attempt_count);
+  return byHand > 0 ? WORDS.attemptsAndByHand(attempt_count, byHand) : WORDS.attemptsOf4(attempt_count);
 }
 
 /** The bytes as they are sent: nothing is indented or put in another order. */
 function Body({ body, isChat }: { body: string; isChat: boolean }) {
   const bytes = new TextEncoder().encode(body).length;
-  const note = isChat ? WORDS.aChatGets : WORDS.bytesExactlyAsThey(bytes.toLocaleString());
+  const note = isChat ? WORDS.chatGetsMessage : WORDS.bytesAsSent(bytes.toLocaleString());
   return (
     <Section title={WORDS.body} note={note} testId="delivery-body">
       <JsonView value={body} label={WORDS.body} />
@@ -132,7 +131,7 @@ const OUTCOMES: Record<string, string> = {
 
 /** Every time that a delivery was sent, the last first. */
 function AttemptList({ attempts }: { attempts: readonly Attempt[] }) {
-  if (attempts.length === 0) return <p className="dialog-note">{WORDS.itWasNotSent}</p>;
+  if (attempts.length === 0) return <p className="dialog-note">{WORDS.notSentYet}</p>;
   return (
     <ol className="attempts">
       {attempts.map((attempt) => (
@@ -177,7 +176,7 @@ function AttemptDetails({ attempt: { request_headers, response } }: { attempt: A
     <>
       {headers.length > 0 && (
         <details>
-          <summary>{WORDS.headersThatWereSent(headers.length)}</summary>
+          <summary>{WORDS.headersSent(headers.length)}</summary>
           <dl>
             {headers.map(([name, value]) => (
               <Header key={name} name={name} value={value} />
@@ -187,7 +186,7 @@ function AttemptDetails({ attempt: { request_headers, response } }: { attempt: A
       )}
       {response !== null && response !== "" && (
         <details>
-          <summary>{WORDS.theBeginning}</summary>
+          <summary>{WORDS.answerBeginning}</summary>
           <pre>{response}</pre>
         </details>
       )}

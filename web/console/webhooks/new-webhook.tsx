@@ -84,7 +84,7 @@ export function SecretDialog({ title, secret, onClose }: SecretDialogProps) {
       }
     >
       <div className="dialog-form">
-        <p>{WORDS.thisSecretSignsEvery}</p>
+        <p>{WORDS.secretNote}</p>
         <div className="webhook-secret">
           <code data-testid="secret">{secret}</code>
           <CopyButton text={secret} label={WORDS.copyTheSecret} />

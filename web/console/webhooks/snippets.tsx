@@ -10,7 +10,7 @@ export function Snippets() {
   return (
     <Section
       title={WORDS.checkTheSignature}
-      note={WORDS.xServiceSignatureSigns}
+      note={WORDS.signatureNote}
       testId="snippets"
       actions={
         <div className="snippet-tabs">
@@ -30,7 +30,7 @@ export function Snippets() {
       }
     >
       <JsonView value={snippet.text} label={WORDS.howToCheck(snippet.label)} />
-      <p className="dialog-note">{WORDS.librariesForStandardWebhooksCan}</p>
+      <p className="dialog-note">{WORDS.librariesNote}</p>
     </Section>
   );
 }

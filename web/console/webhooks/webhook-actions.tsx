@@ -24,7 +24,7 @@ export function WebhookActions({ subscription }: { subscription: Subscription })
     run(async () => {
       const { id } = await api<Delivery>(`${path}/test`, { method: "POST" });
       navigate(`/deliveries/${id}`);
-    }, WORDS.aTestIsOn);
+    }, WORDS.testSent);
   const roll = () =>
     run(async () => setSecret((await api<NewSubscription>(`${path}/roll`, { method: "POST" })).secret));
   const isDisabled = subscription.state === "disabled";
@@ -127,7 +127,7 @@ function Confirm({ asked, subscription, roll, onClose }: ConfirmProps) {
       <ConfirmDialog
         {...common}
         title={WORDS.makeANewSecret}
-        text={WORDS.theNewSecretSigns}
+        text={WORDS.newSecretNote}
         confirmText={WORDS.newSecret}
         look="primary"
         onConfirm={roll}
@@ -138,7 +138,7 @@ function Confirm({ asked, subscription, roll, onClose }: ConfirmProps) {
       <ConfirmDialog
         {...common}
         title={WORDS.disableThisWebhook}
-        text={WORDS.itsWaitingDeliveries}
+        text={WORDS.disableNote}
         confirmText={WORDS.disable}
         onConfirm={disable}
       />
@@ -147,7 +147,7 @@ function Confirm({ asked, subscription, roll, onClose }: ConfirmProps) {
     <ConfirmDialog
       {...common}
       title={WORDS.deleteThisWebhook}
-      text={WORDS.itsWaitingDeliveriesAre}
+      text={WORDS.deleteNote}
       confirmText={WORDS.deleteWebhook}
       onConfirm={remove}
     />

@@ -59,8 +59,8 @@ export function bodyOf({ kind, target, sessionId, threshold, types, headers, sec
 export const isComplete = ({ target, types }: SubscriptionDraft) => target.trim() !== "" && types.length > 0;
 
 const KINDS = [
-  { value: "url", label: WORDS.aProgram, hint: WORDS.signedJsonIsPosted },
-  { value: "channel", label: WORDS.aChat, hint: WORDS.aMessageIsPosted },
+  { value: "url", label: WORDS.aProgram, hint: WORDS.programHint },
+  { value: "channel", label: WORDS.aChat, hint: WORDS.chatHint },
 ];
 
 type WebhookFormProps = {
@@ -117,7 +117,7 @@ export function WebhookForm({ draft, exists, onChange }: WebhookFormProps) {
         <TextField
           label={WORDS.secret}
           of="secret"
-          hint={WORDS.emptyBerthMakesOne}
+          hint={WORDS.secretHint}
           autoComplete="off"
           value={draft.secret}
           onChange={(event) => change({ secret: event.target.value })}
@@ -134,7 +134,7 @@ function Target({ draft: { kind, target }, change }: TargetProps) {
   return (
     <TextField
       label={isUrl ? WORDS.address : WORDS.channel}
-      hint={isUrl ? WORDS.privateAndLoopbackAddresses : WORDS.aChannelNeedsChat}
+      hint={isUrl ? WORDS.addressHint : WORDS.channelHint}
       placeholder={isUrl ? WORDS.addressExample : WORDS.channelExample}
       inputMode={isUrl ? "url" : "text"}
       autoComplete="off"

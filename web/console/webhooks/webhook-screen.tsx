@@ -49,15 +49,15 @@ function ShownWebhook({ subscription }: { subscription: Subscription }) {
         actions={<WebhookActions subscription={subscription} />}
       />
       {notice !== null && <p className="notice">{notice}</p>}
-      {state === "failing" && <p className="notice notice-bad">{WORDS.itsLastAttemptsFailedAfter}</p>}
+      {state === "failing" && <p className="notice notice-bad">{WORDS.failingNote}</p>}
       <MissedOffer subscription={subscription} />
-      {isForNothing && <p className="notice notice-bad">{WORDS.itsProjectWasDeleted}</p>}
+      {isForNothing && <p className="notice notice-bad">{WORDS.projectDeletedNote}</p>}
       <Facts items={factsOf(subscription, nameOf(session_id))} />
       <div className="webhook-parts">
         <DeliveryTable
           title={WORDS.deliveries}
           filter={{ subscription_id: id }}
-          none={WORDS.nothingSentYetSend}
+          none={WORDS.nothingSentSendTest}
           ofOne
         />
         {isUrl && <Snippets />}
@@ -100,7 +100,7 @@ function Health({ subscriptionId }: { subscriptionId: string }) {
   if (rows.length === 0) return null;
   const arrived = rows.filter(({ state }) => state === "delivered").length;
   const waiting = rows.filter(({ state }) => state === "queued" || state === "leased").length;
-  const words = WORDS.ofTheLastArrived(arrived, rows.length, waiting > 0 ? WORDS.wait(waiting) : "");
+  const words = WORDS.lastArrived(arrived, rows.length, waiting > 0 ? WORDS.waitingCount(waiting) : "");
   return (
     <>
       <span className="health" aria-hidden="true">
@@ -138,7 +138,7 @@ function Offer({ id, missed }: OfferProps) {
   const send = () =>
     run(async () => {
       const sent = await sendAgain(id, missed);
-      toast({ text: WORDS.areSentAgain(sent) });
+      toast({ text: WORDS.sentAgainCount(sent) });
     });
   const leave = () => {
     keepLeft(id, until);

@@ -19,7 +19,7 @@ export function WebhooksScreen() {
     <>
       <PageHead
         title={WORDS.webhooks}
-        sub={WORDS.programsAndChatsThat}
+        sub={WORDS.webhooksNote}
         actions={
           <Button look="primary" icon={<Plus />} onClick={open} data-testid="new-webhook">
             {WORDS.newWebhook}
@@ -55,7 +55,7 @@ function SubscriptionList({ onNew }: { onNew: () => void }) {
         <Empty
           icon={<Webhook />}
           title={WORDS.noWebhooksYet}
-          text={WORDS.aWebhookPostsSigned}
+          text={WORDS.noWebhooksHint}
           action={
             <Button look="primary" onClick={onNew}>
               {WORDS.newWebhook}
@@ -88,5 +88,10 @@ const columnsOf = ({ nameOf }: NamedSessions): Column<Subscription>[] => [
     wideOnly: true,
     cell: ({ session_id }) => nameOf(session_id),
   },
-  { name: WORDS.since, width: "7rem", wideOnly: true, cell: ({ created_at }) => <Ago at={created_at} /> },
+  {
+    name: WORDS.createdColumn,
+    width: "7rem",
+    wideOnly: true,
+    cell: ({ created_at }) => <Ago at={created_at} />,
+  },
 ];

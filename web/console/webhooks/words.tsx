@@ -13,8 +13,8 @@ export const WORDS = {
   deliveries: "Deliveries",
   noDeliveriesMatch: "No deliveries match",
   nothingSentYet: "Nothing sent yet",
-  changeOrClear: "Change or clear the filters to see others.",
-  eachEventThatConcerns:
+  changeFilters: "Change or clear the filters to see others.",
+  nothingSentHint:
     "Each event that concerns a webhook appears here with its attempts and is kept for 30 days. Send a test from the page of a webhook.",
   state: "State",
   event: "Event",
@@ -23,23 +23,23 @@ export const WORDS = {
   everyAttemptFailed: "Every attempt failed.",
   cancelledDeliveries: "Cancelled deliveries",
   theirWebhookWasDisabled: "Their webhook was disabled at the time.",
-  thereIsNothing: "There is nothing to send again",
-  areSentAgain: (count: number) =>
+  nothingToSend: "There is nothing to send again",
+  sentAgainCount: (count: number) =>
     count === 1 ? "1 delivery is sent again" : `${count.toLocaleString()} deliveries are sent again`,
   sendFailedDeliveriesAgain: "Send failed deliveries again",
   sendAgain: "Send again",
   send: "Send",
   createdSince: "Created since",
   until: "Until",
-  emptyUntilNow: "Empty: until now.",
+  untilHint: "Empty: until now.",
   toEveryWebhook: "To every webhook.",
-  toTheWebhook: "To the webhook that the list shows.",
-  eachKeepsItsIdAnd: "Each keeps its id and its body. At most the newest 10,000 are sent.",
+  toShownWebhook: "To the webhook that the list shows.",
+  sendAgainNote: "Each keeps its id and its body. At most the newest 10,000 are sent.",
 
   // delivery-screen
   delivery: "Delivery",
-  itIsSentAgain: "It is sent again",
-  aWebhook: "A webhook that was deleted",
+  sentAgain: "It is sent again",
+  deletedWebhook: "A webhook that was deleted",
   to: "To",
   id: "Id",
   request: "Request",
@@ -49,10 +49,11 @@ export const WORDS = {
   nextAttempt: (ago: ReactNode) => <>next attempt {ago}</>,
   issue: "Issue",
   openTheIssue: "Open the issue",
-  of4And: (attempt_count: number, byHand: number) => `${attempt_count} of 4, and ${byHand} by hand`,
-  of4: (attempt_count: number) => `${attempt_count} of 4`,
-  aChatGets: "a chat gets it as a message",
-  bytesExactlyAsThey: (bytes: string) => `${bytes} bytes, exactly as they are sent`,
+  attemptsAndByHand: (attempt_count: number, byHand: number) =>
+    `${attempt_count} of 4, and ${byHand} by hand`,
+  attemptsOf4: (attempt_count: number) => `${attempt_count} of 4`,
+  chatGetsMessage: "a chat gets it as a message",
+  bytesAsSent: (bytes: string) => `${bytes} bytes, exactly as they are sent`,
   body: "Body",
   noAnswerInTime: "No answer in time",
   nameNotFound: "Name not found",
@@ -61,7 +62,7 @@ export const WORDS = {
   notAllowed: "Not allowed",
   connectionLost: "Connection lost",
   cutOff: "Cut off",
-  itWasNotSent: "It was not sent yet.",
+  notSentYet: "It was not sent yet.",
   attempt: (number: number) => `Attempt ${number}`,
   toTarget: (target: string) => `to ${target}`,
   took: (duration: ReactNode) => <>took {duration}</>,
@@ -69,29 +70,29 @@ export const WORDS = {
   tooLateToCount: "too late to count",
   onItsWay: "On its way",
   http: (status: number) => `HTTP ${status}`,
-  headersThatWereSent: (length: number) => `${length} headers that were sent`,
-  theBeginning: "The beginning of the answer",
+  headersSent: (length: number) => `${length} headers that were sent`,
+  answerBeginning: "The beginning of the answer",
 
   // new-webhook
   theWebhookIsReady: "The webhook is ready",
   newWebhook: "New webhook",
   create: "Create",
   iveSaved: "I’ve saved it",
-  thisSecretSignsEvery:
+  secretNote:
     "This secret signs every delivery. It is shown only once: store it where the receiver finds it.",
   copyTheSecret: "Copy the secret",
 
   // snippets
   checkTheSignature: "Check the signature",
-  xServiceSignatureSigns: "X-Service-Signature signs the raw bytes: check it before you parse the JSON",
+  signatureNote: "X-Service-Signature signs the raw bytes: check it before you parse the JSON",
   howToCheck: (label: string) => `How to check it in ${label}`,
-  librariesForStandardWebhooksCan:
+  librariesNote:
     "Libraries for Standard Webhooks can check it, too. Answer with a 2xx within 20 seconds. Ignore an id that you know: a delivery may come twice.",
   python: "Python",
   go: "Go",
 
   // webhook-actions
-  aTestIsOn: "A test is on its way",
+  testSent: "A test is on its way",
   enabled: "Enabled",
   moreActions: "More actions",
   edit: "Edit",
@@ -106,35 +107,34 @@ export const WORDS = {
   disabled: "Disabled",
   deleted: (targetOf: string) => `Deleted ${targetOf}`,
   makeANewSecret: "Make a new secret",
-  theNewSecretSigns:
+  newSecretNote:
     "The new secret signs everything from now on, including waiting deliveries. A receiver that still has the old secret refuses them.",
   newSecret: "New secret",
   disableThisWebhook: "Disable this webhook",
-  itsWaitingDeliveries:
+  disableNote:
     "Its waiting deliveries are cancelled, and so are new ones. After it is enabled again, you can send them again.",
   disable: "Disable",
   deleteThisWebhook: "Delete this webhook",
-  itsWaitingDeliveriesAre:
+  deleteNote:
     "Its waiting deliveries are cancelled. Its deliveries stay in the log for 30 days, but can’t be sent again.",
   deleteWebhook: "Delete webhook",
 
   // webhook-form
   aProgram: "A program",
-  signedJsonIsPosted: "Signed JSON is posted to its address.",
+  programHint: "Signed JSON is posted to its address.",
   aChat: "A chat",
-  aMessageIsPosted: "A message is posted to a channel.",
+  chatHint: "A message is posted to a channel.",
   receiver: "Receiver",
   severity: "Severity",
   events: "Events",
   project: "Project",
   allProjects: "All projects",
   secret: "Secret",
-  emptyBerthMakesOne: "Empty: Berth makes one. Your own needs at least 24 bytes.",
+  secretHint: "Empty: Berth makes one. Your own needs at least 24 bytes.",
   address: "Address",
   channel: "Channel",
-  privateAndLoopbackAddresses: "Private and loopback addresses are refused unless WEBHOOK_ALLOW opens them.",
-  aChannelNeedsChat:
-    "A channel (needs CHAT_TOKEN), or the address of an incoming webhook, which is kept secret.",
+  addressHint: "Private and loopback addresses are refused unless WEBHOOK_ALLOW opens them.",
+  channelHint: "A channel (needs CHAT_TOKEN), or the address of an incoming webhook, which is kept secret.",
   customHeaders: "Custom headers",
   nameOfHeader: (at: number) => `Name of header ${at}`,
   authorization: "Authorization",
@@ -147,14 +147,14 @@ export const WORDS = {
   webhooks: "Webhooks",
   signedJson: "Signed JSON to a program",
   messagesToAChat: "Messages to a chat",
-  itsLastAttemptsFailedAfter: "Its last attempts failed. After three days of failures, Berth disables it.",
-  itsProjectWasDeleted: "Its project was deleted, so nothing reaches it. Edit it to choose another project.",
-  nothingSentYetSend: "Nothing sent yet. Send a test to see whether it arrives.",
+  failingNote: "Its last attempts failed. After three days of failures, Berth disables it.",
+  projectDeletedNote: "Its project was deleted, so nothing reaches it. Edit it to choose another project.",
+  nothingSentSendTest: "Nothing sent yet. Send a test to see whether it arrives.",
   customHeadersFact: "Custom headers",
   none: "None",
   made: "Created",
-  wait: (waiting: number) => `, ${waiting} wait`,
-  ofTheLastArrived: (arrived: number, length: number, waiting: string) =>
+  waitingCount: (waiting: number) => `, ${waiting} wait`,
+  lastArrived: (arrived: number, length: number, waiting: string) =>
     `${arrived} of the last ${length} arrived${waiting}`,
   didNotArrive: (count: number, first: ReactNode, last: ReactNode) =>
     count === 1 ? (
@@ -169,13 +169,13 @@ export const WORDS = {
   sendThemAgain: "Send them again",
 
   // webhooks-screen
-  programsAndChatsThat: "Programs and chats that are told about issues and revisions.",
+  webhooksNote: "Programs and chats that are told about issues and revisions.",
   noWebhooksYet: "No webhooks yet",
-  aWebhookPostsSigned:
+  noWebhooksHint:
     "A webhook posts signed events to an address of yours, or messages to a chat, as soon as an issue opens.",
   goesTo: "Goes to",
   andMore: (first: undefined | string, length: number) => `${first} and ${length} more`,
-  since: "Created",
+  createdColumn: "Created",
   typescript: "TypeScript",
   addressExample: "https://example.com/hooks/berth",
   channelExample: "#agents",

@@ -49,7 +49,7 @@ export function ActionReview({ action, verdict, disabled, onDecide }: ActionRevi
         <WordsForm
           name="reject"
           label={WORDS.whyNot}
-          hint={WORDS.theAgentReadsThisOptional}
+          hint={WORDS.reasonHint}
           send={WORDS.reject}
           look="danger"
           onCancel={close}
@@ -60,7 +60,7 @@ export function ActionReview({ action, verdict, disabled, onDecide }: ActionRevi
         <WordsForm
           name="respond"
           label={WORDS.yourAnswerShort}
-          hint={WORDS.theAgentReadsThis}
+          hint={WORDS.answerHint}
           send={WORDS.send}
           look="primary"
           isNeeded
@@ -156,7 +156,7 @@ function EditForm({ action, onCancel, onSave }: EditFormProps) {
       <ArgsFields args={action.args} onChange={setArgs} />
       <div className="ask-buttons">
         <Button look="primary" type="submit" data-testid="edit-save" disabled={!args}>
-          {WORDS.runWithThese}
+          {WORDS.runWithArguments}
         </Button>
         <Button look="quiet" onClick={onCancel}>
           {WORDS.cancel}
@@ -216,10 +216,10 @@ function readDraft(draft: string, before: unknown): { value?: unknown; wrong?: s
   if (typeof before === "string") return { value: draft };
   try {
     const value: unknown = JSON.parse(draft);
-    if (isRecord(before) && !isRecord(value)) return { wrong: WORDS.thisMust };
+    if (isRecord(before) && !isRecord(value)) return { wrong: WORDS.mustBeJsonObject };
     return { value };
   } catch {
-    return { wrong: WORDS.thisIsNotValid };
+    return { wrong: WORDS.invalidJson };
   }
 }
 

@@ -51,7 +51,7 @@ export function Interrupts({ pending, onAnswer }: InterruptsProps) {
       )}
       {wrong && (
         <p className="ask-wrong" role="alert">
-          {WORDS.theAnswer(wrong)}
+          {WORDS.answerRefused(wrong)}
         </p>
       )}
     </div>
@@ -140,7 +140,7 @@ function ReviewForm({ request, disabled, onAnswer }: ReviewFormProps) {
             disabled={disabled || verdicts.size < actions.length}
             onClick={() => send(verdicts)}
           >
-            {WORDS.sendOfDecisions(verdicts.size, actions.length)}
+            {WORDS.sendDecisions(verdicts.size, actions.length)}
           </Button>
         </div>
       )}
@@ -180,10 +180,10 @@ function QuestionForm({ question, details, disabled, onAnswer }: QuestionFormPro
         onAnswer(readAnswer(written.trim()));
       }}
     >
-      <h3 className="ask-title">{question ?? WORDS.theAgentWaitsFor}</h3>
+      <h3 className="ask-title">{question ?? WORDS.waitsForAnswer}</h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       {details !== undefined && <pre tabIndex={0}>{JSON.stringify(details, null, 2)}</pre>}
-      <Field label={WORDS.yourAnswerShort} hint={WORDS.textOrJsonIf}>
+      <Field label={WORDS.yourAnswerShort} hint={WORDS.textOrJsonHint}>
         {(ids) => (
           <textarea
             {...ids}

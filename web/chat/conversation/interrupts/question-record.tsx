@@ -19,7 +19,7 @@ export function Questions({ of }: { of: string }) {
 function RecordView({ question }: { question: AskedQuestion }) {
   const { title, isAnswered, verdicts, said } = recordOf(question);
   return (
-    <section className="asked" data-testid="question-record" aria-label={WORDS.aQuestion}>
+    <section className="asked" data-testid="question-record" aria-label={WORDS.questionOfAgent}>
       <p className="asked-title">
         <Hand aria-hidden />
         {title ?? (verdicts.length > 0 ? WORDS.theAgentAsked : WORDS.theAgentAskedYou)}
@@ -51,7 +51,7 @@ function VerdictView({ verdict: { action, decision, args, words } }: { verdict: 
       </details>
       {args && (
         <div>
-          <p className="asked-none">{WORDS.withTheseArgumentsInstead}</p>
+          <p className="asked-none">{WORDS.withOtherArguments}</p>
           <ArgsTable args={args} />
         </div>
       )}

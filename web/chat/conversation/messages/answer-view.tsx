@@ -138,7 +138,7 @@ function Reasoning({ text, thinking }: { text: string; thinking: boolean }) {
     <section className="reasoning">
       <button type="button" className="reasoning-head" aria-expanded={open} onClick={() => setChosen(!open)}>
         <Brain aria-hidden />
-        {thinking ? WORDS.thinking : WORDS.thoughtAbout}
+        {thinking ? WORDS.thinking : WORDS.thoughts}
         <ChevronRight aria-hidden className={open ? "reasoning-open" : ""} />
       </button>
       {open && (

@@ -146,7 +146,7 @@ function onKey(event: KeyboardEvent, { send, onCancel }: { send: () => void; onC
   }
 }
 
-const EditHint = () => <span className="edit-hint">{WORDS.theConversationGoes}</span>;
+const EditHint = () => <span className="edit-hint">{WORDS.editHint}</span>;
 
 /** For a field that the writer goes on in as soon as it appears. */
 function useFocusAtEnd() {

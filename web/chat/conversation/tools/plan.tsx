@@ -44,7 +44,7 @@ export const PlanRow = memo(function PlanRow({
 });
 
 function wordsFor(status: string, done: number): string {
-  if (status === "error") return WORDS.thePlan;
+  if (status === "error") return WORDS.planNotWritten;
   if (status === "running") return WORDS.planning;
   return done === 0 ? WORDS.madeAPlan : WORDS.updatedThePlan;
 }
@@ -79,7 +79,7 @@ export const TodoList = memo(function TodoList({ todos }: { todos: Todo[] }) {
   const current = todos.find((todo) => todo.status === "in_progress")?.content;
   if (done === todos.length) return null;
   return (
-    <section className="todos" data-testid="todo-list" aria-label={WORDS.theAgentsPlan}>
+    <section className="todos" data-testid="todo-list" aria-label={WORDS.planLabel}>
       <button type="button" className="todos-head" aria-expanded={open} onClick={() => choose(!open)}>
         <progress value={done} max={todos.length} aria-label={WORDS.entriesDone} />
         <span className="todos-count">{WORDS.ofDone(done, todos.length)}</span>

@@ -16,7 +16,7 @@ export function AccessField({ integration_id, token, onChange }: AccessFieldProp
     <>
       <SelectField
         label={WORDS.access}
-        hint={WORDS.aPrivateRepositoryOver}
+        hint={WORDS.accessHint}
         value={integration_id}
         options={[
           { value: "", label: WORDS.publicOrOverSsh },
@@ -30,7 +30,7 @@ export function AccessField({ integration_id, token, onChange }: AccessFieldProp
       {integration_id === NEW && (
         <TextField
           label={WORDS.token}
-          hint={WORDS.encryptedAndNeverShownGive}
+          hint={WORDS.tokenHint}
           type="password"
           autoComplete="new-password"
           value={token}

@@ -98,7 +98,7 @@ function Invitation({ fileOnly }: { fileOnly: boolean }) {
       <p>
         <strong>{fileOnly ? WORDS.dropTheArchive : WORDS.dropYourProjectsFolder}</strong>
       </p>
-      <p className="form-note">{fileOnly ? WORDS.asDockerSave : WORDS.itIsPacked}</p>
+      <p className="form-note">{fileOnly ? WORDS.archiveHint : WORDS.folderHint}</p>
     </>
   );
 }

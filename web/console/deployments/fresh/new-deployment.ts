@@ -42,10 +42,10 @@ export function lackOf(draft: DeploymentDraft): string | undefined {
   if (source === "github" && repo_url === "") return WORDS.enterTheAddress;
   if (source === "github" && lacksToken(draft)) return WORDS.enterTheToken;
   if (source === "internal_source" && !project) return WORDS.dropYourProject;
-  if (source === "external_docker" && image_uri === "") return WORDS.enterTheName;
-  if (source === "internal_docker" && image_uri === "" && !project) return WORDS.enterTheNameOf;
+  if (source === "external_docker" && image_uri === "") return WORDS.enterImage;
+  if (source === "internal_docker" && image_uri === "" && !project) return WORDS.enterImageOrArchive;
   if (name === "") return WORDS.enterAName;
-  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(name)) return WORDS.aNameHasUp;
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(name)) return WORDS.nameRule;
 }
 
 /** A name that what was chosen suggests. */

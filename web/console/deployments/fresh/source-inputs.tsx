@@ -19,7 +19,7 @@ type SourceInputsProps = {
 export function SourceInputs({ draft, templates, onChange }: SourceInputsProps) {
   const text = { draft, onChange };
   const configPath = (
-    <DraftText {...text} name="config_path" label={WORDS.configurationFile} hint={WORDS.thePathOfGraph} />
+    <DraftText {...text} name="config_path" label={WORDS.configurationFile} hint={WORDS.configurationHint} />
   );
   const image = (hint: string) => <DraftText {...text} name="image_uri" label={WORDS.image} hint={hint} />;
   const take = (project: DroppedProject) => onChange({ project, ...readFrom(project, draft) });
@@ -48,12 +48,12 @@ export function SourceInputs({ draft, templates, onChange }: SourceInputsProps) 
     case "internal_docker":
       return (
         <>
-          {image(WORDS.asTheContainerEngine)}
+          {image(WORDS.imageHint)}
           <DropZone fileOnly project={draft.project} onProject={(project) => onChange({ project })} />
         </>
       );
     default:
-      return image(WORDS.asTheContainerEngineOf);
+      return image(WORDS.foundImageHint);
   }
 }
 
@@ -64,9 +64,9 @@ function RepositoryInputs({ draft, onChange, children }: DraftProps & { children
   const text = { draft, onChange };
   return (
     <>
-      <DraftText {...text} name="repo_url" label={WORDS.addressOfTheRepository} hint={WORDS.httpsOrSshWith} />
+      <DraftText {...text} name="repo_url" label={WORDS.addressOfTheRepository} hint={WORDS.repositoryHint} />
       <div className="form-columns">
-        <DraftText {...text} name="repo_ref" label={WORDS.branch} hint={WORDS.emptyTheRepositorysDefault} />
+        <DraftText {...text} name="repo_ref" label={WORDS.branch} hint={WORDS.branchHint} />
         {children}
       </div>
       <AccessField integration_id={draft.integration_id} token={draft.token} onChange={onChange} />
@@ -76,7 +76,7 @@ function RepositoryInputs({ draft, onChange, children }: DraftProps & { children
           checked={draft.build_on_push}
           onChange={(event) => onChange({ build_on_push: event.target.checked })}
         />
-        {WORDS.aPush}
+        {WORDS.deployOnPushAndHook}
       </label>
     </>
   );

@@ -83,7 +83,7 @@ export async function uploadRevision(
   more.onProgress({ stage: "packing", share: 0 });
   const archive = await packed(project);
   if (archive.size > MOST_BYTES)
-    throw new RequestFailed(413, WORDS.packedItHasBytes(archive.size, MOST_BYTES));
+    throw new RequestFailed(413, WORDS.archiveTooLarge(archive.size, MOST_BYTES));
   const target = await api<UploadTarget>(`${pathOf(id)}/upload-url`, {
     method: "POST",
   });
@@ -108,7 +108,7 @@ function send(address: string, archive: Blob, onShare: (share: number) => void):
     if (request.status === 200) resolve();
     else reject(new RequestFailed(request.status, reasonIn(request.responseText)));
   });
-  request.addEventListener("error", () => reject(new RequestFailed(0, WORDS.theUploadBrokeOff)));
+  request.addEventListener("error", () => reject(new RequestFailed(0, WORDS.uploadBroken)));
   request.send(archive);
   return promise;
 }
@@ -120,5 +120,5 @@ function reasonIn(text: string): string {
   } catch {
     // A proxy's page.
   }
-  return WORDS.theUploadWasRefused;
+  return WORDS.uploadRefused;
 }

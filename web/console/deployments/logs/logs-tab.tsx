@@ -11,7 +11,7 @@ import "./logs-tab.css";
 
 const LEVELS = ["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"].map((value) => ({
   value,
-  label: WORDS.only(value.charAt(0), value.slice(1).toLowerCase()),
+  label: WORDS.onlyLevel(value.charAt(0), value.slice(1).toLowerCase()),
 }));
 
 /** What the builds and the processes of a deployment said, and say. */
@@ -110,8 +110,8 @@ function SaveLog({ choice }: { choice: LogChoice }) {
 }
 
 function emptyText({ source }: Deployment, { type, query, level }: LogChoice): string {
-  if (query !== "" || level !== "") return WORDS.noLinesMatchNew;
-  if (type === "deploy") return WORDS.noOutputYetNew;
+  if (query !== "" || level !== "") return WORDS.noLinesMatch;
+  if (type === "deploy") return WORDS.noOutputSoFar;
   const isBuilt = source === "github" || source === "internal_source";
-  return isBuilt ? WORDS.theBuildHasNo : WORDS.templatesAndImagesNeed;
+  return isBuilt ? WORDS.noBuildOutput : WORDS.noBuildNeeded;
 }

@@ -29,7 +29,7 @@ function DangerZone({ deployment }: { deployment: Deployment }) {
     <Section title={WORDS.deleteShort}>
       <div className="form-card">
         <div className="form-foot form-foot-plain">
-          <span className="form-note">{WORDS.thisAlsoDeletes}</span>
+          <span className="form-note">{WORDS.deleteNote}</span>
           <Button
             look="danger"
             icon={<Trash2 />}
@@ -60,7 +60,7 @@ export function DeleteDialog({ deployment, onClose }: { deployment: Deployment; 
   return (
     <ConfirmDialog
       title={WORDS.deleteNamed(name)}
-      text={<p>{WORDS.itStopsAnsweringAt}</p>}
+      text={<p>{WORDS.deleteQuestionNote}</p>}
       confirmText={WORDS.deleteTheDeployment}
       typeName={name}
       busy={busy}
@@ -95,7 +95,7 @@ function ResourceForm({ deployment }: { deployment: Deployment }) {
     void save({ source_config: { resource_spec: { ...spec, ...Object.fromEntries(given) } } });
   };
   return (
-    <Section title={WORDS.resources} note={WORDS.withoutALimitTwiceThe}>
+    <Section title={WORDS.resources} note={WORDS.limitHint}>
       <Form className="form-card" refused={refused} onSubmit={submit}>
         <div className="form-columns">
           {FIELDS.map(({ name, label, step }) => (
@@ -112,7 +112,7 @@ function ResourceForm({ deployment }: { deployment: Deployment }) {
           ))}
         </div>
         <div className="form-foot">
-          <span className="form-note">{WORDS.savingMakesANew}</span>
+          <span className="form-note">{WORDS.savingNote}</span>
           <Button look="primary" type="submit" disabled={!isChanged || busy}>
             {WORDS.saveAndDeploy}
           </Button>
@@ -127,7 +127,7 @@ function PushHook({ deployment }: { deployment: Deployment }) {
   const [isShown, setShown] = useState(false);
   const { data, error, refresh } = useResource<Hook>(isShown ? `${pathOf(deployment.id)}/push-hook` : null);
   return (
-    <Section title={WORDS.deployOnPush} note={WORDS.aWebhook}>
+    <Section title={WORDS.deployOnPush} note={WORDS.repositoryHook}>
       <div className="form-card">
         {error && <Problem error={error} />}
         {data ? (
@@ -165,7 +165,7 @@ function NewSecret({ deployment, onNew }: { deployment: Deployment; onNew: () =>
   const [isOpen, setOpen] = useState(false);
   const { run, busy } = useAction();
   const renew = async () => {
-    await run(() => api(`${pathOf(deployment.id)}/push-hook/rotate`, { method: "POST" }), WORDS.itHasANew);
+    await run(() => api(`${pathOf(deployment.id)}/push-hook/rotate`, { method: "POST" }), WORDS.hasNewSecret);
     onNew();
   };
   return (
@@ -176,7 +176,7 @@ function NewSecret({ deployment, onNew }: { deployment: Deployment; onNew: () =>
       {isOpen && (
         <ConfirmDialog
           title={WORDS.newSecretQuestion}
-          text={<p>{WORDS.pushesThatAreSignedWith}</p>}
+          text={<p>{WORDS.newSecretNote}</p>}
           confirmText={WORDS.makeANewSecret}
           look="primary"
           busy={busy}

@@ -47,7 +47,7 @@ export function SourceForm({ deployment }: { deployment: Deployment }) {
           {WORDS.requireAnApiKey}
         </label>
         <div className="form-foot">
-          <span className="form-note">{WORDS.aNewBranchPath}</span>
+          <span className="form-note">{WORDS.sourceNote}</span>
           <Button disabled={!isChanged} onClick={() => setValues(before)}>
             {WORDS.discard}
           </Button>
@@ -79,18 +79,18 @@ function SourceFields({ source, values, onChange }: FieldsProps) {
   );
   if (source === "internal_template") return <TemplateFields values={values} onChange={onChange} />;
   if (source === "internal_docker" || source === "external_docker")
-    return text("image_uri", WORDS.image, WORDS.aName);
+    return text("image_uri", WORDS.image, WORDS.localImageHint);
   return (
     <div className="form-columns">
       {source === "github" && (
         <>
           {text("repo_url", WORDS.addressOfTheRepository)}
-          {text("repo_ref", WORDS.branch, WORDS.orRefsTagsOr)}
+          {text("repo_ref", WORDS.branch, WORDS.tagHint)}
         </>
       )}
-      {text("langgraph_config_path", WORDS.configurationFile, WORDS.thePathOfGraphJson)}
-      {text("install_command", WORDS.installCommand, WORDS.emptyBunInstallExactly)}
-      {text("build_command", WORDS.buildCommand, WORDS.runsAfterThePackages)}
+      {text("langgraph_config_path", WORDS.configurationFile, WORDS.configurationInSourceHint)}
+      {text("install_command", WORDS.installCommand, WORDS.installHint)}
+      {text("build_command", WORDS.buildCommand, WORDS.buildHint)}
       {source === "github" && (
         <label className="check">
           <input
@@ -98,7 +98,7 @@ function SourceFields({ source, values, onChange }: FieldsProps) {
             checked={values.build_on_push}
             onChange={(event) => onChange({ build_on_push: event.target.checked })}
           />
-          {WORDS.aPushToThe}
+          {WORDS.deployOnPushText}
         </label>
       )}
     </div>

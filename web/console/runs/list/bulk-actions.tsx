@@ -62,7 +62,7 @@ function DeleteDialog({ runs, bulk, onClose }: { runs: readonly Trace[]; bulk: B
   return (
     <ConfirmDialog
       title={runs.length === 1 ? WORDS.deleteThisTrace : WORDS.deleteTraces(runs.length)}
-      text={WORDS.thisDeletesTheirSpans}
+      text={WORDS.deleteTracesNote}
       confirmText={WORDS.delete}
       busy={bulk.busy}
       onConfirm={() => bulk.each(runs, ({ id }) => api(`/v1/traces/${id}`, { method: "DELETE" }), "deleted")}
@@ -94,7 +94,7 @@ function useBulk(chosen: readonly Trace[], refresh: () => void) {
         failed === 0
           ? { text: `${WORDS.runs(runs.length)} ${done}.` }
           : {
-              text: WORDS.itDidNotWork(WORDS.runs(runs.length - failed), done, failed),
+              text: WORDS.partlyDone(WORDS.runs(runs.length - failed), done, failed),
               look: "negative",
             },
       );
@@ -127,7 +127,7 @@ function LabelDialog({ runs, bulk, onClose }: { runs: readonly Trace[]; bulk: Bu
     >
       <TextField
         label={WORDS.tags}
-        hint={WORDS.separatedByCommas}
+        hint={WORDS.tagsHint}
         value={text}
         autoFocus
         onChange={(event) => setText(event.target.value)}

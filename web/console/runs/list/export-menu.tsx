@@ -16,7 +16,7 @@ export function ExportMenu({ search }: { search: string }) {
     run(() => saveFile(`/v1/traces/export?format=${format}&${search}`, `runs.${format}`));
   return (
     <Menu
-      label={WORDS.export10000Runs}
+      label={WORDS.exportRuns}
       icon={<Download />}
       size="small"
       testId="export"

@@ -159,9 +159,9 @@ const hrefOf = ({ id }: Trace) => `/traces/${id}`;
 
 function NoRuns({ isFiltered }: { isFiltered: boolean }) {
   return isFiltered ? (
-    <Empty icon={<Activity />} title={WORDS.noRunsMatch} text={WORDS.removeAFilter} />
+    <Empty icon={<Activity />} title={WORDS.noRunsMatch} text={WORDS.noRunsMatchHint} />
   ) : (
-    <Empty icon={<Activity />} title={WORDS.noRunsYet} text={WORDS.everyRunLeaves} />
+    <Empty icon={<Activity />} title={WORDS.noRunsYet} text={WORDS.noRunsHint} />
   );
 }
 
@@ -179,7 +179,7 @@ function choiceColumn({ has, toggle }: Selection): Column<Trace> {
         checked={has(id)}
         readOnly
         aria-label={WORDS.chooseNamed(name || id)}
-        title={WORDS.xWithShiftAllSince}
+        title={WORDS.chooseHint}
         data-testid="choose-run"
         onClick={(event) => toggle(id, event.shiftKey)}
       />

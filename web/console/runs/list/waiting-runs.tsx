@@ -12,10 +12,10 @@ const MOST_SHOWN = 5;
 
 const WAITS_FOR: Record<Exclude<WaitingRun["why"], "time">, string> = {
   thread: WORDS.behindAnotherRun,
-  places: WORDS.waitingForAFree,
-  late: WORDS.waitingForThisServer,
+  places: WORDS.waitingForSlot,
+  late: WORDS.waitingForServer,
   memory: WORDS.waitingForMemory,
-  standby: WORDS.waitingForAProcessThat,
+  standby: WORDS.waitingForProcess,
 };
 
 /** The runs of the project served here that have not begun, and what each waits for; for whoever looks after the server. */
@@ -33,7 +33,7 @@ export function WaitingRuns() {
     <Section
       title={WORDS.notBegunYet}
       testId="waiting-runs"
-      {...(more > 0 && { note: WORDS.theFirstMoreWait(shown.length, more.toLocaleString()) })}
+      {...(more > 0 && { note: WORDS.moreWait(shown.length, more.toLocaleString()) })}
     >
       <Table label={WORDS.waitingRuns} columns={columns} rows={shown} rowKey={({ run_id }) => run_id} />
     </Section>

@@ -57,7 +57,7 @@ export function ThreadPreview({ threadId, base, title, onClose }: ThreadPreviewP
       <div className="thread-preview">
         {search.error && <Problem error={search.error} retry={search.refresh} />}
         {search.loading && <Loading label={WORDS.loadingTheThread} />}
-        {search.data?.length === 0 && <p className="trace-nothing">{WORDS.itNoLongerExists}</p>}
+        {search.data?.length === 0 && <p className="trace-nothing">{WORDS.threadGone}</p>}
         {thread && <ThreadFacts thread={thread} next={state.data?.next ?? []} />}
         {state.error && <Problem error={state.error} retry={state.refresh} />}
         {state.data && <SpanValue title={WORDS.state} value={state.data.values} testId="thread-state" />}
@@ -79,10 +79,10 @@ function DeleteThread({ path, onDeleted, onClose }: DeleteThreadProps) {
   return (
     <ConfirmDialog
       title={WORDS.deleteThisThread}
-      text={WORDS.thisAlsoDeletes}
+      text={WORDS.deleteThreadNote}
       confirmText={WORDS.delete}
       busy={busy}
-      onConfirm={() => run(() => api(path, { method: "DELETE" }), WORDS.theThreadWasDeleted).then(onDeleted)}
+      onConfirm={() => run(() => api(path, { method: "DELETE" }), WORDS.threadDeleted).then(onDeleted)}
       onClose={onClose}
     />
   );

@@ -81,7 +81,7 @@ export function ThreadsScreen() {
 }
 
 const NoMatch = () => (
-  <Empty icon={<MessagesSquare />} title={WORDS.noThreadsMatch} text={WORDS.removeAFilterOr} />
+  <Empty icon={<MessagesSquare />} title={WORDS.noThreadsMatch} text={WORDS.noThreadsMatchHint} />
 );
 
 function NoThreads({ chat }: { chat: string }) {
@@ -89,7 +89,7 @@ function NoThreads({ chat }: { chat: string }) {
     <Empty
       icon={<MessagesSquare />}
       title={WORDS.noThreadsYet}
-      text={<>{WORDS.aThread}.</>}
+      text={<>{WORDS.noThreadsHint}.</>}
       action={
         <a className="button button-primary" href={chat}>
           {WORDS.openTheChat}

@@ -93,7 +93,7 @@ export function readMetadataFilter(text: string): MetadataFilter {
   const metadata: Record<string, unknown> = {};
   for (const pair of typed.split(",")) {
     const [name = "", ...value] = pair.split("=");
-    if (value.length === 0 || name.trim() === "") return { error: WORDS.writeNameValue };
+    if (value.length === 0 || name.trim() === "") return { error: WORDS.metadataHint };
     metadata[name.trim()] = readScalar(value.join("=").trim());
   }
   return { metadata };
@@ -103,7 +103,7 @@ function readObject(text: string): MetadataFilter {
   try {
     return { metadata: JSON.parse(text) };
   } catch {
-    return { error: WORDS.thisIsNotValid };
+    return { error: WORDS.invalidJsonYet };
   }
 }
 

@@ -81,7 +81,7 @@ function factsOf(span: Span, now: number): Fact[] {
     span.node !== null && { label: WORDS.node, value: span.node },
     total_tokens !== null && {
       label: WORDS.tokens,
-      value: WORDS.inOut(numbers.format(input_tokens ?? 0), numbers.format(output_tokens ?? 0)),
+      value: WORDS.tokensInOut(numbers.format(input_tokens ?? 0), numbers.format(output_tokens ?? 0)),
     },
     tags.length > 0 && { label: WORDS.tags, value: tags.join(", ") },
   ];
@@ -104,7 +104,7 @@ function ThreadHere({ trace, span, place }: SpanDetailProps & { place: SpanPlace
       <a
         className="button button-plain button-small"
         href={`${chatOf(place.threadId)}?checkpoint=${checkpointId}`}
-        title={isRun ? WORDS.theThreadWhere : WORDS.theThread}
+        title={isRun ? WORDS.threadAtEndHint : WORDS.threadBeforeHint}
         data-testid="open-checkpoint"
       >
         <MessagesSquare />
@@ -113,7 +113,7 @@ function ThreadHere({ trace, span, place }: SpanDetailProps & { place: SpanPlace
       <Link
         className="button button-plain button-small"
         href={studioHref({ ...place, checkpointId, assistantId: trace.metadata.assistant_id })}
-        title={WORDS.changeTheStateThereAnd}
+        title={WORDS.studioHint}
         data-testid="open-in-studio"
       >
         <Workflow />
@@ -124,7 +124,7 @@ function ThreadHere({ trace, span, place }: SpanDetailProps & { place: SpanPlace
         icon={<GitBranch />}
         disabled={busy}
         onClick={fork}
-        title={WORDS.aNewThreadThat}
+        title={WORDS.forkHint}
         data-testid="fork"
       >
         {WORDS.fork}

@@ -31,7 +31,7 @@ export function SpanTools({ spans, failed, toError, folds, ...search }: SpanTool
           icon={<CircleAlert />}
           className="span-next-error"
           onClick={() => toError(1)}
-          title={WORDS.goToTheNext}
+          title={WORDS.nextErrorHint}
           data-testid="next-error"
         >
           {failed === 1 ? WORDS.goToError : WORDS.nextOfErrors(failed)}
@@ -100,5 +100,5 @@ function SpanSearch({ query, onQuery, found, selectedId, toFound }: SpanSearchPr
 function placeAmong(found: readonly Span[], selectedId: string): string {
   if (found.length === 0) return WORDS.none;
   const at = found.findIndex(({ id }) => id === selectedId);
-  return at < 0 ? WORDS.found(found.length) : WORDS.of(at + 1, found.length);
+  return at < 0 ? WORDS.found(found.length) : WORDS.placeOf(at + 1, found.length);
 }

@@ -49,7 +49,7 @@ function Readable({ value, title }: { value: unknown; title: string }) {
     <>
       {messages.length > 0 && <MessageList messages={messages} />}
       {rest !== undefined && (
-        <JsonView value={rest} label={messages.length > 0 ? WORDS.theRest(title) : title} />
+        <JsonView value={rest} label={messages.length > 0 ? WORDS.restOf(title) : title} />
       )}
     </>
   );

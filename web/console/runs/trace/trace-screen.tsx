@@ -55,7 +55,7 @@ function TraceBody({ trace: { spans }, trace, place }: TraceBodyProps) {
   const span = useMemo(() => spans.find(({ id }) => id === chosen) ?? spans[0], [spans, chosen]);
   // Whoever holds an arrow down walks on at once, and reads where the walk ends.
   const read = useDeferredValue(span);
-  if (!span || !read) return <p className="trace-nothing">{WORDS.nothingOfThisRun}</p>;
+  if (!span || !read) return <p className="trace-nothing">{WORDS.nothingArrived}</p>;
   return (
     <div className="trace">
       <SpanTree spans={spans} selectedId={span.id} onSelect={choose} />
@@ -99,7 +99,7 @@ function Summary({ trace, session }: { trace: WholeTrace; session: Session | und
       <Ago at={start_time} />
       {latency_ms !== null && <Duration ms={latency_ms} />}
       {total_tokens > 0 && (
-        <span title={WORDS.inOut(numbers.format(input_tokens), numbers.format(output_tokens))}>
+        <span title={WORDS.tokensInOut(numbers.format(input_tokens), numbers.format(output_tokens))}>
           {WORDS.tokenCount(numbers.format(total_tokens))}
         </span>
       )}
@@ -119,10 +119,10 @@ function Summary({ trace, session }: { trace: WholeTrace; session: Session | und
 function Notes({ trace, threadGone }: { trace: WholeTrace; threadGone: boolean }) {
   const { dropped_spans, dropped_bodies } = trace;
   const notes = [
-    dropped_spans > 0 && WORDS.moreSpansWereNot(dropped_spans),
-    dropped_bodies > 0 && WORDS.inputsAndOutputsOfSpans(dropped_bodies),
-    trace.metadata.content_deleted === true && WORDS.itsThreadWasDeletedAnd,
-    threadGone && WORDS.itsThreadNoLonger,
+    dropped_spans > 0 && WORDS.spansNotKept(dropped_spans),
+    dropped_bodies > 0 && WORDS.bodiesNotKept(dropped_bodies),
+    trace.metadata.content_deleted === true && WORDS.threadDeletedNote,
+    threadGone && WORDS.threadGoneNote,
   ].filter((note) => note !== false);
   return notes.map((note) => (
     <p key={note} className="trace-note">
@@ -144,7 +144,7 @@ function TraceActions({ place }: { place: SpanPlace | undefined }) {
   const [, navigate] = useLocation();
   if (!place) return null;
   const retry = async () => {
-    const started = await run(() => retryRun(place), WORDS.theRunWasStarted);
+    const started = await run(() => retryRun(place), WORDS.runStartedAgain);
     if (!started) return;
     if (await traceArrived(started)) navigate(`/traces/${started.run_id}`);
     else navigate(`/runs?thread_id=${started.thread_id}&session_id=all`);
@@ -175,7 +175,7 @@ function DeleteTrace({ id, back }: { id: string; back: string }) {
     run(async () => {
       await api(`/v1/traces/${id}`, { method: "DELETE" });
       navigate(back);
-    }, WORDS.theTraceWasDeleted);
+    }, WORDS.traceDeleted);
   return (
     <>
       <Button icon={<Trash2 />} onClick={() => setAsked(true)} data-testid="delete-trace">
@@ -184,7 +184,7 @@ function DeleteTrace({ id, back }: { id: string; back: string }) {
       {isAsked && (
         <ConfirmDialog
           title={WORDS.deleteThisTrace}
-          text={WORDS.thisDeletesItsSpans}
+          text={WORDS.deleteTraceNote}
           confirmText={WORDS.deleteTrace}
           busy={busy}
           onConfirm={remove}
