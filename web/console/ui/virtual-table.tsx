@@ -1,13 +1,5 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import {
-  type CSSProperties,
-  type KeyboardEvent,
-  type RefObject,
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-} from "react";
+import { type KeyboardEvent, type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from "react";
 import { useWide } from "../../ui/index.ts";
 import { gridOf, TableHead, type TableProps, TableRow } from "./table.tsx";
 import { WORDS } from "./words.ts";
@@ -26,6 +18,9 @@ type VirtualTableProps<Row> = TableProps<Row> & {
 
 const ROW_PX = 44;
 const CARD_PX = 96;
+/** The head and the borders of a table, which cards do not have. */
+const AROUND_PX = 40;
+const AROUND_CARDS_PX = 2;
 /** Rows beyond the edge, so that a flick of the wheel finds them there. */
 const BEYOND = 12;
 /** From so many rows before the end, more are asked for. */
@@ -35,7 +30,7 @@ const NEAR = 20;
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const { columns, rows, rowKey, hrefOf, onOpen, empty, label, testId, hasMore = false } = props;
   const box = useRef<HTMLElement>(null);
-  const { items, height, measure } = useVisibleRows(props, box);
+  const { items, height, around, measure } = useVisibleRows(props, box);
   usePlace(box, rows.length > 0);
   if (rows.length === 0 && empty !== undefined) return <>{empty}</>;
   const grid = gridOf(columns);
@@ -43,7 +38,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
     <section
       ref={box}
       className="table-scroll virtual-table"
-      style={{ "--rows-height": `${height}px` } as CSSProperties}
+      style={{ maxHeight: height + around }}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
       tabIndex={0}
       aria-label={label ?? WORDS.list}
@@ -131,5 +126,6 @@ function useVisibleRows<Row>(props: VirtualTableProps<Row>, box: RefObject<HTMLE
   }, [hasMore, last, rows.length, loadMore]);
   const isAtTop = (virtualizer.scrollOffset ?? 0) <= 0;
   useEffect(() => onTop?.(isAtTop), [onTop, isAtTop]);
-  return { items, height: virtualizer.getTotalSize(), measure: virtualizer.measureElement };
+  const around = isWide ? AROUND_PX : AROUND_CARDS_PX;
+  return { items, height: virtualizer.getTotalSize(), around, measure: virtualizer.measureElement };
 }
