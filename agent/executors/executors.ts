@@ -21,7 +21,7 @@ import type { AppRequest } from "./requests.ts";
 export type ExecutorsDeps = RemoteDeps & {
   /** Starts a thread or a process that runs graphs. */
   spawn(): Spawned;
-  /** As many as there are at most, when each of them has something to do. */
+  /** As many as there are at most, when each of them is busy. */
   most: number;
   /** One that says nothing for so long is replaced. */
   hangMs: number;
@@ -184,15 +184,16 @@ export class Executors implements Executor {
     if (open) for (const ask of this.#asking.splice(0)) ask(open);
   }
 
-  /** One at a time: another is worth its memory only if those that are there have something to do. */
+  /** One at a time: another is worth its start and its memory only where those that are there are not enough. */
   #needsMore(): boolean {
     if (this.#all.some(({ isReady }) => !isReady)) return false;
     // All of them compute: whoever only wants to ask something gets one more.
     if (this.#asking.length > 0) return this.#all.length <= this.deps.most;
-    if (this.#waiting.length === 0)
-      return (
-        this.#all.length > 0 && this.#all.length < this.deps.most && this.#all.every(({ load }) => load > 0)
-      );
+    if (this.#waiting.length === 0) {
+      const now = this.deps.clock.now();
+      const { length } = this.#all;
+      return length > 0 && length < this.deps.most && this.#all.every((one) => one.isBusy(now));
+    }
     const suspects = this.#waiting.filter(({ attempt }) => this.#suspects.has(attempt.run.run_id));
     return this.#all.length < this.deps.most + (suspects.length > 0 ? 1 : 0);
   }

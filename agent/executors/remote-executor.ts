@@ -45,6 +45,9 @@ export type RemoteDeps = {
 
 /** A sign of life takes a millisecond; one that takes so long is behind a node that computes. */
 const STUCK_MS = 100;
+/** One that has had something to do for so long, but for pauses, shares its work from now on. */
+const BUSY_MS = 1_000;
+const LONGEST_PAUSE_MS = 100;
 
 /** One executor beside this process: what it is given, and what comes back. */
 export class RemoteExecutor {
@@ -54,6 +57,7 @@ export class RemoteExecutor {
   /** Nothing else is given to it while it has a run that may have taken another executor along. */
   reserved = false;
   idleSince: number;
+  #busySince: number;
   #heardAt: number;
   /** When it was asked for a sign of life that it has not given. */
   #pingedAt: number | undefined;
@@ -81,6 +85,7 @@ export class RemoteExecutor {
   ) {
     this.#heardAt = deps.clock.now();
     this.idleSince = this.#heardAt;
+    this.#busySince = this.#heardAt;
     this.ready = this.#readiness.promise;
     this.ready.catch(() => undefined);
     this.gone = this.#end.promise;
@@ -136,6 +141,8 @@ export class RemoteExecutor {
   /** It has to be ready. */
   begin(attempt: RunAttempt, host: AttemptHost): RemoteAttempt {
     const job = ++this.#lastJob;
+    const now = this.deps.clock.now();
+    if (this.load === 0 && now - this.idleSince > LONGEST_PAUSE_MS) this.#busySince = now;
     const remote = new RemoteAttempt(job, attempt.run.run_id, host, {
       send: (message) => this.#send(message),
       ask: (of, question) => this.#ask(of, question),
@@ -167,6 +174,11 @@ export class RemoteExecutor {
   /** Whether it does not answer right now: what is given to it waits. */
   isStuck(now: number): boolean {
     return this.#pingedAt !== undefined && now - this.#pingedAt > STUCK_MS;
+  }
+
+  /** Whether it has more to do than one thread should: a run keeps it from others, or several do so for a while. */
+  isBusy(now: number): boolean {
+    return this.load > 0 && (this.isStuck(now) || (this.load > 1 && now - this.#busySince > BUSY_MS));
   }
 
   /** How long its last sign of life took, or the next takes already. */

@@ -25,10 +25,12 @@ const SHORTEST = 4;
  */
 export function unknownSettings(environment: Texts): UnknownSetting[] {
   const known = [...new Set(everySetting().flatMap(namesOf))];
+  const plainly = known.map((one) => ({ one, wanted: plain(one) }));
   const prefixes = sharedPrefixes(known);
   return Object.entries(environment).flatMap(([name, value = ""]): UnknownSetting[] => {
     if (value === "" || known.includes(name) || isOfOthers(name, value)) return [];
-    const meant = known.find((one) => resembles(name, one)) ?? null;
+    const given = plain(name.replace(/^BERTH_(?=.)/, ""));
+    const meant = plainly.find(({ one, wanted }) => resembles(name, one, given, wanted))?.one ?? null;
     return meant !== null || prefixes.some((prefix) => name.startsWith(prefix)) ? [{ name, meant }] : [];
   });
 }
@@ -68,21 +70,24 @@ function sharedPrefixes(known: readonly string[]): string[] {
   return [...new Set(firsts.filter((prefix, at) => firsts.indexOf(prefix) !== at)), "BERTH_"];
 }
 
-function resembles(name: string, known: string): boolean {
-  const given = plain(name.replace(/^BERTH_(?=.)/, ""));
-  const wanted = plain(known);
+/** @param given the name, and @param wanted the known one, without what divides their words */
+function resembles(name: string, known: string, given: string, wanted: string): boolean {
   if (given === wanted) return true;
   // `WEBHOOK_BACKOFF_SECONDS`, for one that is called WEBHOOK_BACKOFF.
   if (known.includes("_") && (name.startsWith(`${known}_`) || `${known}`.startsWith(`${name}_`)))
     return name.includes("_");
   if (given.length < SHORTEST || Math.abs(given.length - wanted.length) > 2) return false;
-  return distance(given, wanted) <= (wanted.length < LONG_NAME ? 1 : 2);
+  const most = wanted.length < LONG_NAME ? 1 : 2;
+  return distance(given, wanted, most) <= most;
 }
 
 const plain = (name: string): string => name.toUpperCase().replaceAll(/[-_]/g, "");
 
-/** How many letters have to be put in, left out, changed or swapped with their neighbour. */
-export function distance(from: string, to: string): number {
+/**
+ * How many letters have to be put in, left out, changed or swapped with their neighbour.
+ * @param most it looks no further where there are more: some number above it then
+ */
+export function distance(from: string, to: string, most = Number.POSITIVE_INFINITY): number {
   const rows = [Array.from({ length: to.length + 1 }, (_, at) => at)];
   for (let i = 1; i <= from.length; i += 1) {
     const [above = [], before = []] = [rows[i - 1], rows[i - 2]];
@@ -94,6 +99,8 @@ export function distance(from: string, to: string): number {
       row.push(Math.min(changed, swapped, (above[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
     }
     rows.push(row);
+    // Each way on leads through one of the two last rows.
+    if (Math.min(...row, ...above) > most) return most + 1;
   }
   return rows[from.length]?.[to.length] ?? 0;
 }
