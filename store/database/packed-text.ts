@@ -6,7 +6,7 @@ import { isOnServer } from "./prepared.ts";
 export type PackedText = string | Uint8Array;
 
 /** A shorter text is not worth the time. */
-const WORTH_CHARS = 1_024;
+const WORTH_CHARS = 512;
 /** The fastest: what repeats is gone by then, and a run waits for it. */
 const LEVEL = 1;
 
