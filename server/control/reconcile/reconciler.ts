@@ -65,7 +65,7 @@ export class Reconciler {
   /** Another process reconciles from now on, or this one ends: leaves what runs, and every revision where it is. */
   async end(): Promise<void> {
     this.#leads = false;
-    await Promise.allSettled([this.#turn, this.#supervising]);
+    await this.#idle();
     await this.#jobs.close();
   }
 
@@ -73,13 +73,19 @@ export class Reconciler {
   async stop(): Promise<void> {
     const wasLeading = this.#leads;
     this.#leads = false;
-    await Promise.allSettled([this.#turn, this.#supervising]);
+    await this.#idle();
     // Side by side: what is drained takes its time as well.
     const ending = this.#jobs.close();
     if (wasLeading)
       await this.#stopAll(({ id, revision_id }) => !this.#jobs.has(id) && !this.#jobs.has(revision_id));
     await ending;
     if (wasLeading) await this.#stopAll();
+  }
+
+  /** Resolves when it looks at nothing any more. */
+  async #idle(): Promise<void> {
+    await Promise.allSettled([this.#turn, this.#supervising]);
+    await this.#supervisor.settled();
   }
 
   /** Stops at once what is still left: there is no more time. */

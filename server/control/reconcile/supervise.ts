@@ -53,6 +53,8 @@ export class Supervisor {
   readonly #memory: MemoryWatch;
   readonly #replicas: Replicas;
   readonly #sleep: Sleep;
+  /** Looks at what runs in clusters, by instance: no other waits for a cluster that does not answer. */
+  readonly #afar = new Map<string, Promise<void>>();
 
   constructor(
     private readonly parts: Parts,
@@ -68,7 +70,7 @@ export class Supervisor {
   /** Whether there was an instance when it looked last. */
   hasLive = true;
 
-  /** Looks at every instance once. */
+  /** Looks at every instance once, but for those of clusters that have not answered since it looked last. */
   async once(): Promise<void> {
     // A step that ends after the rows are read leaves them old: its instance is looked at next time.
     const busy = this.jobs.keys();
@@ -82,7 +84,24 @@ export class Supervisor {
     await this.#replicas.complete(live);
     const isFresh = ({ id, revision_id, state }: Instance) =>
       !busy.has(id) && (state === "serving" || state === "draining" || !busy.has(revision_id));
-    await Promise.all(live.filter(isFresh).map((instance) => this.#look(instance)));
+    const fresh = live.filter(isFresh);
+    const isAfar = ({ driver }: Instance) => driver === "kubernetes";
+    for (const instance of fresh.filter(isAfar)) this.#lookAfar(instance);
+    await Promise.all(fresh.filter((one) => !isAfar(one)).map((instance) => this.#look(instance)));
+  }
+
+  /** Resolves when no look is under way. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#afar.values());
+  }
+
+  #lookAfar(instance: Instance): void {
+    const { id } = instance;
+    if (this.#afar.has(id)) return;
+    const look = this.#look(instance)
+      .catch((error) => this.parts.logger.error("supervise.failed", { instance: id, error }))
+      .finally(() => this.#afar.delete(id));
+    this.#afar.set(id, look);
   }
 
   async #look(instance: Instance): Promise<void> {

@@ -230,3 +230,20 @@ describe("a look at rows that are old by the time somebody acts on them", () => 
     expect(await pidOf()).toBe(pid);
   });
 });
+
+test("a cluster that does not answer holds up nobody else", async () => {
+  const { deployment: inCluster } = await served();
+  const { deployment: other } = await rig.create("two", "second");
+  await rig.settle();
+  await rig.db.write((tx) =>
+    tx
+      .updateTable("instances")
+      .set({ driver: "kubernetes" })
+      .where("deployment_id", "=", inCluster.id)
+      .execute(),
+  );
+  rig.world.clustersHang = true;
+  end("second");
+  await rig.until("it to be seen", async () => (await rig.serving(other.id)) === undefined);
+  await rig.until("it to be started again", async () => (await rig.serving(other.id)) === "second");
+});

@@ -34,6 +34,8 @@ export class World {
   sleepMs = 0;
   /** When somebody asked for something last. */
   askedAt = 0;
+  /** Whether clusters take questions and answer none. */
+  clustersHang = false;
   /** Whether nobody can say what runs. */
   isSilent = false;
   /** Programs of builds, and whose. */
