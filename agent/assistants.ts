@@ -58,7 +58,7 @@ function noneOf(error: unknown): undefined {
 const byAge = (a: Assistant, b: Assistant): number =>
   a.created_at - b.created_at || (a.assistant_id < b.assistant_id ? -1 : 1);
 
-export type RemovalDeps = {
+type RemovalDeps = {
   db: Database;
   clock: Clock;
   assistants: Assistants;

@@ -35,7 +35,7 @@ function snake(key: string): string {
 }
 
 /** A message as clients want it: the fields it was made of in snake case, and its type. */
-export function flattenMessage(message: MessageLike): Record<string, unknown> {
+function flattenMessage(message: MessageLike): Record<string, unknown> {
   const flat: Record<string, unknown> = {};
   const current = message as unknown as Record<string, unknown>;
   for (const key of Object.keys(message.lc_kwargs)) {

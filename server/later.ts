@@ -10,7 +10,7 @@ import { consoleRoutes, linkRoutes, signInRoutes } from "./web/index.ts";
 
 export { createIssueArea } from "./issues/index.ts";
 
-export type LaterDeps = AppDeps & {
+type LaterDeps = AppDeps & {
   table: OperationTable;
   /** Where traces are searched, and issues and webhooks are managed here. */
   issues?: IssueRoutesDeps | undefined;

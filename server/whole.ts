@@ -11,7 +11,7 @@ import { chatDocuments, chatFiles } from "./web/index.ts";
 /** What only a whole Berth has: deployments, and how all of it is looked after. */
 export type Whole = { control: Control; operations: Operations };
 
-export type WholeDeps = { control: ControlDeps; operations: Parameters<typeof createOperations>[0] };
+type WholeDeps = { control: ControlDeps; operations: Parameters<typeof createOperations>[0] };
 
 export const createWhole = ({ control, operations }: WholeDeps): Whole => ({
   control: createControl(control),

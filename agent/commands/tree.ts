@@ -8,8 +8,8 @@ import {
   requireThread,
 } from "./command-call.ts";
 
-export type AgentStatus = "started" | "running" | "completed" | "failed" | "interrupted";
-export type AgentNode = {
+type AgentStatus = "started" | "running" | "completed" | "failed" | "interrupted";
+type AgentNode = {
   namespace: readonly string[];
   status: AgentStatus;
   graph_name: string;

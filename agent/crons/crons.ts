@@ -10,7 +10,7 @@ import type {
 } from "@berth/store";
 import { checkSchedule, type Schedule, tickAfter } from "./schedule.ts";
 
-export type CronsDeps = {
+type CronsDeps = {
   crons: StoredCrons;
   clock: Clock;
   /** @throws NotFound no such assistant or graph */
@@ -23,7 +23,7 @@ export type CronsDeps = {
 export type CronRequest = Omit<NewCron, "next_run_at">;
 
 /** What changes of a cron: absent fields stay. */
-export type CronChange = Partial<
+type CronChange = Partial<
   Pick<Cron, "schedule" | "timezone" | "end_time" | "enabled" | "on_run_completed">
 > & {
   /** Merged one level deep. */

@@ -14,7 +14,7 @@ import { configurableUser, userOf } from "../auth.ts";
 import { planRun, type RunPlace, type RunQueue, type RunRequest, requireCheckpoint } from "../runs/index.ts";
 import { nextTick } from "./crons.ts";
 
-export type CronSchedulerDeps = {
+type CronSchedulerDeps = {
   db: Database;
   crons: Crons;
   /** @throws NotFound no such assistant or graph */

@@ -18,7 +18,7 @@ import { type ScanDeps, scan } from "./scan.ts";
 import { withSignal } from "./with-signal.ts";
 import { type AskModel, Writer } from "./writer.ts";
 
-export type EngineSettings = {
+type EngineSettings = {
   /** Between two looks of the timer; 0 turns it off. */
   intervalMs: number;
   /** An issue opens at so many traces. */
@@ -47,7 +47,7 @@ export type EngineDeps = {
 };
 
 /** What the server's timer loop does for the engine. */
-export type EngineJob = {
+type EngineJob = {
   name: string;
   everyMs: number;
   once(now: number): Promise<unknown>;

@@ -12,7 +12,7 @@ const LONGEST = { name: 140, description: 4_000, cause: 2_000 };
 const MOST_FAILURES = 3;
 const REST_MS = 600_000;
 
-export type WriterDeps = {
+type WriterDeps = {
   ask: AskModel | undefined;
   clock: Clock;
   log: (event: string, fields: Record<string, unknown>) => void;

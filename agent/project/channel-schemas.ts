@@ -5,7 +5,7 @@ import type { LangGraphCopy } from "./langgraph-copy.ts";
 import { messageDefinitions, messageList } from "./message-schema.ts";
 
 /** The schemas of a graph's state by the names of its channels: all that is known without zod schemas. */
-export type ChannelSchemas = { input: JsonSchema; output: JsonSchema; state: JsonSchema };
+type ChannelSchemas = { input: JsonSchema; output: JsonSchema; state: JsonSchema };
 
 /**
  * Describes what goes into and comes out of a graph by its channels: messages in full, other channels by

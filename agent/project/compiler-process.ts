@@ -56,7 +56,7 @@ export async function withCompiler<T>(
 const olderCompiler = readCompilerTexts();
 const WANTED = "wanted.json";
 
-export type OlderCompiler = {
+type OlderCompiler = {
   /** Where the package's main file is. */
   typescript: string;
   files: Record<string, string>;

@@ -17,7 +17,7 @@ export type GraphSpec = {
 };
 
 /** A time to live as the configuration file spells it; times are minutes. */
-export type TtlConfig = {
+type TtlConfig = {
   strategy?: "delete" | "keep_latest";
   default_ttl?: number;
   refresh_on_read?: boolean;

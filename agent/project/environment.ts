@@ -9,7 +9,7 @@ export type EnvironmentOptions = {
 };
 
 /** What a project's `env` says, and what somebody should know of it, one line for each. */
-export type ProjectEnvironment = {
+type ProjectEnvironment = {
   variables: Readonly<Record<string, string | undefined>>;
   warnings: string[];
 };

@@ -15,7 +15,7 @@ export class MissingModule extends ProjectError {
 }
 
 /** What was found instead, and what to do about it on the project's own machine, and after a build on a server. */
-export type Explanation = { found: string; here: string; onServer: string };
+type Explanation = { found: string; here: string; onServer: string };
 
 /** Explains why an import found nothing; undefined for other failures, and where the error says it itself. */
 export function explainMissing(error: unknown): Explanation | undefined {

@@ -3,7 +3,7 @@ import { explainMissing, MissingModule } from "./missing-module.ts";
 import { ProjectError, reason } from "./project-error.ts";
 
 /** A module of a project, and an export in it. */
-export type ModuleExport = { path: string; exportName: string };
+type ModuleExport = { path: string; exportName: string };
 
 /**
  * Reads `./file.ts:export`; without an export the default one is meant.

@@ -4,7 +4,7 @@ import { importApp } from "./fetch-app.ts";
 import { ProjectError } from "./project-error.ts";
 
 /** An app below a path, which it does not know of: `/ext/health` is `/health` to it. */
-export type MountedApp = { prefix: string; app: OwnApp };
+type MountedApp = { prefix: string; app: OwnApp };
 
 /** The apps of a project: one for all paths, and those that are mounted, the longest prefix first. */
 export type OwnApps = { app?: OwnApp | undefined; mounted?: readonly MountedApp[] };

@@ -82,7 +82,7 @@ export type Project = {
 };
 
 /** How a project is loaded; `python` is the interpreter of one that has no environment of its own. */
-export type LoadOptions = EnvironmentOptions & { python?: string | undefined };
+type LoadOptions = EnvironmentOptions & { python?: string | undefined };
 
 const isScript = ({ language }: Partial<GraphSpec>): boolean => language === undefined;
 

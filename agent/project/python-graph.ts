@@ -31,10 +31,10 @@ export type PythonGraphFacts = {
 };
 
 /** Gives the worker that has the project's graphs. @throws ProjectError @throws WorkerLost */
-export type WorkerSource = () => Promise<Pick<PythonWorker, "call" | "stream">>;
+type WorkerSource = () => Promise<Pick<PythonWorker, "call" | "stream">>;
 
 /** Which graph of a worker: a factory makes it from the config and what it is for. */
-export type PythonPlace = {
+type PythonPlace = {
   graph: string;
   config: GraphConfig;
   runtime: FactoryRuntime;

@@ -6,7 +6,7 @@ const FILE = /\.pyi?$/i;
 const MODULE = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/;
 
 /** Where the Python module of a graph is. */
-export type PythonModule = {
+type PythonModule = {
   /** From the folder of the configuration file; of a module that is imported by name, where it most likely is. */
   file: string;
   /** `package.module`, where it is named so. */

@@ -8,7 +8,7 @@ import type { PythonGraphFacts } from "./python-graph.ts";
 import { pythonModuleOf } from "./python-parts.ts";
 
 /** What a worker says of a project that it has loaded. */
-export type LoadedPython = {
+type LoadedPython = {
   /** Null where a function makes the graph anew each time. */
   graphs: Record<string, PythonGraphFacts | null>;
   langgraph: string;

@@ -68,7 +68,7 @@ export interface StateCode {
   edit(thread: StatefulThread, edit: StateEdit): Promise<DraftedEdit>;
 }
 
-export type GraphStatesDeps = {
+type GraphStatesDeps = {
   project: Pick<Project, "graph" | "command">;
   /** Makes a checkpointer for one read: it remembers what it read. */
   saver: () => Saver;

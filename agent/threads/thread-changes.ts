@@ -27,7 +27,7 @@ import { type StateUpdate, standing, type ThreadStanding, type ThreadStates } fr
 import type { RemoveThread } from "./thread-upkeep.ts";
 import { titleOf } from "./title.ts";
 
-export type ThreadChangesDeps = {
+type ThreadChangesDeps = {
   db: Database;
   clock: Clock;
   threads: Threads;
@@ -44,7 +44,7 @@ export type ThreadChangesDeps = {
 };
 
 /** A thread that may not be there yet, with the assistant that it would have. */
-export type BootstrappedThread = {
+type BootstrappedThread = {
   thread_id: string;
   metadata: { graph_id: string; assistant_id: string };
 };

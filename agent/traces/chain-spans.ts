@@ -10,7 +10,7 @@ type Chain = { getName?(): string; func?: { name?: string }; steps?: unknown[]; 
 type Method = (this: Chain, ...args: unknown[]) => unknown;
 
 /** What we rely on of LangChain's runnables (core 1.x); whatever is missing is left alone. */
-export type ChainClasses = Partial<
+type ChainClasses = Partial<
   Record<"Runnable" | "RunnableSequence" | "RunnableMap" | "RunnableBranch", { prototype: object }>
 >;
 

@@ -15,8 +15,8 @@ type Values = Record<string, unknown>;
 type Envelope = { jsonrpc: string; id: string | number | null; result?: unknown; error?: unknown };
 type Reader = { request: Request; server: Connection | null };
 
-export type A2aEndpointDeps = Pick<Agent, "runs" | "tasks" | "project">;
-export type A2aCall = { assistant: Assistant; card: () => unknown; asksWho: boolean; body: Values };
+type A2aEndpointDeps = Pick<Agent, "runs" | "tasks" | "project">;
+type A2aCall = { assistant: Assistant; card: () => unknown; asksWho: boolean; body: Values };
 
 const VERSIONS = new Set(["", "0.3", "1.0"]);
 const INTERNAL = -32_603;

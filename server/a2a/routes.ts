@@ -16,7 +16,7 @@ import {
 import { agentCard, type CardPlace, cardSecurity, type Doors, olderCard } from "./card.ts";
 import type { A2aEndpoint } from "./endpoint.ts";
 
-export type A2aDeps = Pick<Agent, "runs" | "tasks" | "project"> &
+type A2aDeps = Pick<Agent, "runs" | "tasks" | "project"> &
   AddressSettings & {
     access: Doors;
     version: string;

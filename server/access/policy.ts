@@ -53,7 +53,7 @@ export type Asks =
  * Which pages may read the answer: `listed` as the settings or the project say, `named` only those that are listed by
  * name and never any, `deployment` as the deployed process says.
  */
-export type Origins = "listed" | "named" | "deployment";
+type Origins = "listed" | "named" | "deployment";
 
 /**
  * Which workspace a request is about: `home` the one of this process, `chosen` the key's own or the one that

@@ -6,7 +6,7 @@ import { assistantRules } from "../authorization/index.ts";
 import { json, type Operation, operation } from "../http/index.ts";
 import { ShownDrawing, ShownGraphSchemas, ShownSubgraphs } from "./wire/index.ts";
 
-export type AssistantGraphRoutesDeps = {
+type AssistantGraphRoutesDeps = {
   assistants: Assistants;
   project: Pick<Project, "graphs" | "schemas" | "drawing" | "subgraphs">;
 };

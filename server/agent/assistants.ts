@@ -24,7 +24,7 @@ import {
 import { AssistantId, assistantGraphRoutes } from "./assistant-graphs.ts";
 import { AssistantConfig, ShownAssistant, shownAssistant } from "./wire/index.ts";
 
-export type AssistantRoutesDeps = {
+type AssistantRoutesDeps = {
   assistants: Assistants;
   project: Pick<Project, "graphs" | "schemas" | "drawing" | "subgraphs">;
   /** Deletes an assistant with what hangs on it, if asked its threads too. */

@@ -8,7 +8,7 @@ import { requestConfigurable } from "./configurable-headers.ts";
 import { BulkCancelBody, RunBatch, StatelessRunBody } from "./run-schemas.ts";
 import { ShownRun, shownRun } from "./wire/index.ts";
 
-export type BulkRunRoutesDeps = { runs: Runs };
+type BulkRunRoutesDeps = { runs: Runs };
 
 const tag = "Stateless Runs";
 

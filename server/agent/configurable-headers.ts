@@ -2,7 +2,7 @@ import { configurableUser } from "@berth/agent";
 import { callOf } from "../http/index.ts";
 
 /** Which request headers graphs may read: names, with `*` for any part; what is excluded stays out. */
-export type HeaderRules = {
+type HeaderRules = {
   includes?: readonly string[] | undefined;
   excludes?: readonly string[] | undefined;
 };
@@ -18,7 +18,7 @@ const PRIVATE = new Set([
 ]);
 
 /** Whether graphs may read a header, by its name in small letters. */
-export type HeaderRule = (name: string) => boolean;
+type HeaderRule = (name: string) => boolean;
 
 const usual: HeaderRule = (name) => (name.startsWith("x-") || name === "user-agent") && !PRIVATE.has(name);
 

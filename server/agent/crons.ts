@@ -26,7 +26,7 @@ import {
 } from "./cron-schemas.ts";
 import { ShownCron, shownCron } from "./wire/index.ts";
 
-export type CronRoutesDeps = {
+type CronRoutesDeps = {
   crons: CronService;
   project: Pick<Project, "graphs">;
 };

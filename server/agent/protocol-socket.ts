@@ -3,7 +3,7 @@ import { Denied, Signal, Unauthenticated } from "@berth/store";
 import { parseJson, type Socket, type SocketEnd } from "../http/index.ts";
 import { logger } from "../log/index.ts";
 
-export type ProtocolSocketOptions = {
+type ProtocolSocketOptions = {
   /** Opens the conversation that this socket carries. */
   open: (wire: Wire) => ProtocolSession;
   /** Throws once the caller may not be here any more: a key is revoked, a sign-in over. */

@@ -19,7 +19,7 @@ import {
 } from "../http/index.ts";
 import { FoundItems, ShownItem, ShownNamespaces, shownFoundItem, shownItem } from "./wire/index.ts";
 
-export type StoreRoutesDeps = { items: Items };
+type StoreRoutesDeps = { items: Items };
 
 const tag = "Store";
 

@@ -5,7 +5,7 @@ import { threadRules } from "../authorization/index.ts";
 import { type Operation, oneOf, operation, sse, Uuid, wantsSocket } from "../http/index.ts";
 import { type ProtocolDeps, protocolSocket } from "./protocol.ts";
 
-export type ThreadStreamRouteDeps = ProtocolDeps & Pick<Agent, "threads" | "threadStream">;
+type ThreadStreamRouteDeps = ProtocolDeps & Pick<Agent, "threads" | "threadStream">;
 
 const Mode = oneOf(["run_modes", "lifecycle", "state_update"]);
 const Modes = Type.Optional(Type.Union([Mode, Type.Array(Mode)]));

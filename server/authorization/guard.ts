@@ -3,13 +3,13 @@ import { Conflict, Denied, type MetadataFilter, NotFound, permits, permitsItem }
 
 export type HandlerValues = Record<string, unknown>;
 
-export type GuardDeps = {
+type GuardDeps = {
   auth: ProjectAuth;
   agent: Pick<Agent, "project" | "assistants" | "threads" | "runs" | "crons" | "items">;
 };
 
 /** What a run is given because of who starts it. */
-export type RunPermit = {
+type RunPermit = {
   /** The id that its starter's handler was told. */
   runId: string;
   /** Of the run, and of its thread if that is new. */
@@ -20,7 +20,7 @@ export type RunPermit = {
 export type RunWork = { input?: unknown; command?: unknown; config?: unknown; context?: unknown };
 
 /** What a caller wants of a run that does not exist yet. */
-export type WantedRun = {
+type WantedRun = {
   threadId?: string | undefined;
   assistantId?: unknown;
   metadata?: unknown;

@@ -5,7 +5,7 @@ import type { BackupSettings } from "../settings/index.ts";
 import { removeLeftOvers } from "./left-overs.ts";
 
 /** A backup that the schedule has made, by its name, and when it was whole. */
-export type KeptBackup = { name: string; bytes: number; writtenAt: number };
+type KeptBackup = { name: string; bytes: number; writtenAt: number };
 
 /** Where the backups of a schedule are kept. Whatever else lies there is nobody's to touch. */
 export type KeptBackups = {

@@ -28,7 +28,7 @@ import {
 } from "./manifest.ts";
 import { digestOf } from "./staging.ts";
 
-export type RestoreOrder = {
+type RestoreOrder = {
   settings: Pick<Settings, "dataDir" | "secretsKey" | "databaseUrl" | "databaseFile">;
   /** Of this process, as for a backup. */
   environment: Texts;
@@ -39,7 +39,7 @@ export type RestoreOrder = {
 /** The bytes of an archive, and what it is called. */
 export type ArchiveElsewhere = { name: string; open(): Readable };
 
-export type RestoreResult = { manifest: Manifest; notes: string[] };
+type RestoreResult = { manifest: Manifest; notes: string[] };
 
 /** Where it is put together; the database comes out of it last. */
 const DRAFT = ".restoring";

@@ -14,7 +14,7 @@ export const environmentFile = {
  * `#` in it, unless it is quoted.
  * @throws UsageError it cannot be read
  */
-export function readEnvironmentFile(path: string): Texts {
+function readEnvironmentFile(path: string): Texts {
   try {
     return parseEnvironmentFile(readFileSync(path, "utf8"));
   } catch (error) {

@@ -1,7 +1,7 @@
 /** A terminal's Ctrl-C reaches whole process groups, and whoever started us may pass it on: one press, several signals. */
 const SAME_PRESS_MS = 1_000;
 
-export type StopSignals = { first: (signal: NodeJS.Signals) => void; again: () => void };
+type StopSignals = { first: (signal: NodeJS.Signals) => void; again: () => void };
 
 /**
  * Calls back when the process is told to end: by the first signal, and by another one that comes later.

@@ -53,7 +53,7 @@ export const webhooks = defineCommand({
   subCommands: { listen },
 });
 
-export type ListenerOptions = {
+type ListenerOptions = {
   port: number;
   host: string;
   /** What a delivery is answered with when nothing is wrong with it. */

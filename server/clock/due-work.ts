@@ -4,7 +4,7 @@ const LOOK_MS = 1_000;
 /** While nobody commits anything. */
 const QUIET_LOOK_MS = 3_000;
 
-export type DueWorkDeps = {
+type DueWorkDeps = {
   /** When the next thing is due; null where nothing is. */
   next(): Promise<number | null>;
   /** Has those look again who wait for other processes: what one told may have been lost. */

@@ -11,7 +11,7 @@ const SHORTEST_REST_MS = 5;
 const LEAST_PAGES = 1_000;
 const LEAST_SHARE = 0.05;
 
-export type FreeRoomDeps = {
+type FreeRoomDeps = {
   freePages(): Promise<FreePages>;
   /** Cuts a few free pages off. */
   giveBackSlice(): Promise<void>;

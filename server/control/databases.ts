@@ -4,7 +4,7 @@ import { isShared } from "./files/index.ts";
 import type { Parts } from "./reconcile/index.ts";
 import { StartFailed } from "./run/index.ts";
 
-export type DatabasesDeps = {
+type DatabasesDeps = {
   db: Database;
   clock: Clock;
   box: SecretBox;

@@ -36,7 +36,7 @@ import {
   ProcessDriver,
 } from "./run/index.ts";
 
-export type MachineryDeps = {
+type MachineryDeps = {
   settings: Pick<Settings, "dataDir" | "databaseFile" | "control" | "shutdownGraceSeconds"> & HandedOn;
   /** Berth's own environment. */
   environment: Texts;

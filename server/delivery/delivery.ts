@@ -8,7 +8,7 @@ import type { ChatSettings } from "./chat.ts";
 import { Courier, type Local } from "./courier.ts";
 import { Drain } from "./drain.ts";
 
-export type DeliveryParts = {
+type DeliveryParts = {
   outbox: Outbox;
   subscriptions: Pick<Subscriptions, "secretOf">;
   reach: Reach;
@@ -19,7 +19,7 @@ export type DeliveryParts = {
 };
 
 /** What sends webhooks and chat messages in this process. */
-export type DeliveryWork = {
+type DeliveryWork = {
   jobs: Job[];
   readings: Reading[];
   /** Takes up what comes into the outbox as soon as it is there. */

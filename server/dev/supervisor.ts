@@ -2,7 +2,7 @@ import type { Subprocess } from "bun";
 import { type FromServing, isMessage, type ToServing, WATCHED_OVER } from "./messages.ts";
 import { CodeWatch, type Watched } from "./watch.ts";
 
-export type SupervisorOptions = {
+type SupervisorOptions = {
   /** Starts a serving process, without what it is told over the channel. */
   command: readonly string[];
   /** What is watched until a project has said where its code is. */

@@ -2,7 +2,7 @@
  * A thread that loads what every executor needs while this one still reads the command: that takes as long as all else
  * together. It learns of its project, and of the environment that this has, when it is taken.
  */
-export type EarlyThread = {
+type EarlyThread = {
   worker: Worker;
   /** Takes what it says from now on, after what it has said. */
   listen(hear: (message: unknown) => void): void;

@@ -12,7 +12,7 @@ type Answering = {
   server: Server | null;
 };
 
-export type DoorOptions = {
+type DoorOptions = {
   /** How much an upload may hold, where it may hold more than any other body. */
   mostUploadBytes: number;
   /** Hears the port as soon as it is known. */

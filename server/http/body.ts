@@ -3,7 +3,7 @@ import { BadRequest, type FaultDetail, TooLarge, Turns } from "@berth/store";
 import { jsonFaultOf, ShapeScan, STEPS_A_TURN } from "./json-text.ts";
 
 /** A body as JSON; `value` is undefined when nothing was sent. */
-export type ReadBody = { value: unknown } | { fault: FaultDetail };
+type ReadBody = { value: unknown } | { fault: FaultDetail };
 
 const json = /^\s*application\/([\w.+-]*\+)?json\s*(;|$)/i;
 // Clients send JSON as plain text too, to spare a browser the preflight.

@@ -18,7 +18,7 @@ export type Caller = {
 };
 
 /** How somebody comes to a deployment whose project says itself who may call it. */
-export type AtOwnAuth = {
+type AtOwnAuth = {
   /** Nobody has proved anything to us: whoever it is, the project is to find out. */
   isStranger: boolean;
   /** Headers that hold a key of ours, which are not for the project to see. */

@@ -63,7 +63,7 @@ export class GatewayToken {
   }
 }
 
-export type GatewayTokenOptions = { hasProjectAuth?: boolean; ownToken?: string | undefined };
+type GatewayTokenOptions = { hasProjectAuth?: boolean; ownToken?: string | undefined };
 
 const isSame = (given: string | null, digest: Buffer | undefined): boolean =>
   given !== null && digest !== undefined && timingSafeEqual(digestOf(given), digest);

@@ -1,16 +1,16 @@
 /** Where a text stops being JSON (UTF-16 offset), in the words of Python's decoder, which clients know. */
-export type JsonFault = { position: number; reason: string };
+type JsonFault = { position: number; reason: string };
 
 /** What a text may hold. Reading it takes the longer the more of them there are, and nobody else is served meanwhile. */
-export const MOST_LEVELS = 1_000;
-export const MOST_VALUES = 500_000;
+const MOST_LEVELS = 1_000;
+const MOST_VALUES = 500_000;
 export const MOST_NAMES = 100_000;
 
 /** So many steps of a {@link ShapeScan} take a few milliseconds. */
 export const STEPS_A_TURN = 500_000;
 
 /** Where something stands in a text: from here, and to behind there. */
-export type TextRange = [from: number, to: number];
+type TextRange = [from: number, to: number];
 
 /**
  * Looks at what of a JSON text stands outside its strings, in steps: how deep it nests and how much it holds.

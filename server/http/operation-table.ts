@@ -18,10 +18,10 @@ export type Mounted = {
   isTwin: boolean;
 };
 
-export type TableOptions = { maxBodyBytes: number; prefix?: string; draining?: Draining | undefined };
+type TableOptions = { maxBodyBytes: number; prefix?: string; draining?: Draining | undefined };
 
 /** How operations are mounted that are there already, or are not at their own path. */
-export type Mounting = {
+type Mounting = {
   /** In front of their paths. */
   prefix?: string;
   /** Other policies than their own. */

@@ -24,7 +24,7 @@ export type Connection = {
 };
 
 /** Everything that documents a route and says what it takes. `path` uses `:name` for parameters. */
-export type OperationSpec<P extends TObject, Q extends TObject, B extends TSchema> = {
+type OperationSpec<P extends TObject, Q extends TObject, B extends TSchema> = {
   method: Method;
   path: string;
   /** Who may call it, and how (`server/access`). */

@@ -4,7 +4,7 @@ import { pathnameOf } from "./address.ts";
 import type { Caller } from "./call.ts";
 import { SERVICE_KEY_ID } from "./keys.ts";
 
-export type SessionOptions = {
+type SessionOptions = {
   signIns: Pick<SignIns, "create" | "find" | "remove">;
   /** Takes note that a stored key is used, as if it had been sent. */
   touch(keyId: string): Promise<void>;

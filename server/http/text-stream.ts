@@ -15,9 +15,9 @@ export type StreamReader = { request: Request; server: Connection | null };
 export type StreamSource = AsyncIterable<StreamItem> | ((gone: AbortSignal) => AsyncIterable<StreamItem>);
 
 /** Text, or its bytes where they are there already: all readers may be given the same ones. */
-export type StreamItem = string | Uint8Array;
+type StreamItem = string | Uint8Array;
 
-export type StreamPlan = {
+type StreamPlan = {
   /** Sent at once, so that the headers leave, and then every `everyMs`. */
   beat: { text: string; everyMs: number };
   /** Called exactly once. Must not throw. */

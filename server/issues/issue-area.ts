@@ -29,7 +29,7 @@ export type IssueArea = {
   stop(graceMs: number): Promise<void>;
 };
 
-export type IssueAreaDeps = {
+type IssueAreaDeps = {
   db: Database;
   clock: Clock;
   settings: Settings;

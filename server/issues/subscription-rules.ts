@@ -3,7 +3,7 @@ import { headersFault, isChatAddress } from "../delivery/index.ts";
 import { checkUrl, type Reach, Refused } from "../reach/index.ts";
 
 /** What a subscription is asked to have, as far as its fields depend on each other or on the network. */
-export type WantedSubscription = {
+type WantedSubscription = {
   url?: string | undefined;
   channel?: string | undefined;
   headers?: Record<string, string> | undefined;
@@ -13,7 +13,7 @@ export type WantedSubscription = {
 const LEAST_SECRET_BYTES = 24;
 
 /** Where subscriptions may lead. */
-export type Destinations = {
+type Destinations = {
   reach: Reach;
   /** Whether the settings name a chat that takes messages for a channel by its name. */
   hasChat: boolean;

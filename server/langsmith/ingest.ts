@@ -8,7 +8,7 @@ export type IngestOutcome = { written: number; dropped: number; reason?: string 
 /** Whose runs are told of; where `place` says so, all of them are of one project, whatever they say. */
 export type RunsOwner = { workspaceId: string; place?: { sessionId: string; revisionId: string } };
 
-export type IngestDeps = { sessions: Sessions; traces: Traces };
+type IngestDeps = { sessions: Sessions; traces: Traces };
 
 /** Where runs go that name no project. */
 const DEFAULT_PROJECT = "default";

@@ -11,7 +11,7 @@ import { runRoutes } from "./run-routes.ts";
 import { sessionRoutes } from "./session-routes.ts";
 import { shipmentRoutes } from "./shipment-routes.ts";
 
-export type LangsmithDeps = {
+type LangsmithDeps = {
   db: Database;
   clock: Clock;
   instances: Pick<Instances, "get">;

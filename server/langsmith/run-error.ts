@@ -1,7 +1,7 @@
 import type { SpanError, SpanStatus } from "@berth/store";
 
 /** How a run of a LangChain program ended by a throw, and the stack that came along. */
-export type RunFailure = { status: SpanStatus; error: SpanError | null; stack: string | null };
+type RunFailure = { status: SpanStatus; error: SpanError | null; stack: string | null };
 
 type Thrown = { type: string; message: string; stack: string | null };
 

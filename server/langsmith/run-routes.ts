@@ -8,7 +8,7 @@ import { type RunForm, uuid } from "./run-form.ts";
 import { toldBy } from "./run-parts.ts";
 import { fieldsOf } from "./run-usage.ts";
 
-export type TracedRunRouteDeps = {
+type TracedRunRouteDeps = {
   ingest: Ingest;
   maxBodyBytes: number;
   /** Where the paths begin. */

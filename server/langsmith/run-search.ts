@@ -11,7 +11,7 @@ import {
 import type { RunTest } from "./run-filter.ts";
 
 /** Which runs are looked for. */
-export type RunSearch = {
+type RunSearch = {
   workspaceId: string;
   /** Projects; none: all. */
   sessions: ReadonlySet<string>;
@@ -27,7 +27,7 @@ export type RunSearch = {
   cursor: string | undefined;
 };
 
-export type FoundRuns = { runs: { span: Span; whole: WholeTrace }[]; next: string | null };
+type FoundRuns = { runs: { span: Span; whole: WholeTrace }[]; next: string | null };
 
 /** So many traces are looked at for one answer. */
 export const LOOKED_AT = 1_000;

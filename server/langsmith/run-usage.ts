@@ -1,5 +1,5 @@
 /** Tokens of one call of a model; null for what nobody said. */
-export type TokenCounts = { input: number | null; output: number | null; total: number | null };
+type TokenCounts = { input: number | null; output: number | null; total: number | null };
 
 type Fields = Record<string, unknown>;
 

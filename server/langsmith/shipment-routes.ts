@@ -6,9 +6,9 @@ import { type InstanceDoorDeps, ownerByInstance } from "./instance-door.ts";
 import { ShipmentForm, spanWrite } from "./shipment.ts";
 
 /** A ULID, or the UUID of an instance that Berth 0.1.0 started. */
-export const InstanceId = Type.String({ pattern: "^[0-9A-Za-z-]{26,36}$" });
+const InstanceId = Type.String({ pattern: "^[0-9A-Za-z-]{26,36}$" });
 
-export type ShipmentRouteDeps = InstanceDoorDeps & { traces: Traces };
+type ShipmentRouteDeps = InstanceDoorDeps & { traces: Traces };
 
 /** Takes the traces of deployed processes, into the project of their deployment. */
 export function shipmentRoutes(deps: ShipmentRouteDeps): Operation[] {

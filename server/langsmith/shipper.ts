@@ -3,7 +3,7 @@ import type { Logger } from "@logtape/logtape";
 import type { Job } from "../clock/index.ts";
 import { shipmentForm } from "./shipment.ts";
 
-export type ShipperDeps = {
+type ShipperDeps = {
   traces: Traces;
   /** Where the Berth that deployed this process takes them. */
   url: string;

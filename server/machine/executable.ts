@@ -2,7 +2,7 @@ import { basename, resolve } from "node:path";
 import { AHEAD } from "../ahead/index.ts";
 
 /** A command and what its environment must hold for it to do what it does. */
-export type Invocation = { command: string[]; env: Record<string, string> };
+type Invocation = { command: string[]; env: Record<string, string> };
 
 /** How this program starts itself, and how it acts as the `bun` that installs a project's dependencies. */
 export type Executable = {

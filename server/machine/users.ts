@@ -8,7 +8,7 @@ export type { Child } from "./child.ts";
 /** A program that runs for a deployment: under its user where deployments are kept apart. */
 export type SpawnOrder = Omit<ChildOrder, "prefix">;
 
-export type UsersOptions = {
+type UsersOptions = {
   /** Whether each deployment has a user of its own; then this process is root. */
   isolated: boolean;
 };

@@ -15,7 +15,7 @@ import { logger } from "../log/index.ts";
 import { callTool } from "./tool-call.ts";
 import { Tools } from "./tools.ts";
 
-export type McpEndpointDeps = Pick<Agent, "assistants" | "project" | "runs"> & {
+type McpEndpointDeps = Pick<Agent, "assistants" | "project" | "runs"> & {
   version: string;
   /** The other processes of the database: a cancellation may come to another one than its call. */
   others: Others;

@@ -5,7 +5,7 @@ import type { Job } from "../clock/index.ts";
 import { executableOf, type Program } from "../machine/index.ts";
 import { SettingError, type Settings, type Texts } from "../settings/index.ts";
 
-export type ScheduledBackupDeps = {
+type ScheduledBackupDeps = {
   settings: Pick<Settings, "dataDir" | "databaseUrl" | "backup">;
   /** Berth's own environment: the key of the secrets may be in it. */
   environment: Texts;
@@ -32,7 +32,7 @@ export function backupJobs(deps: ScheduledBackupDeps): Job[] {
 }
 
 /** Backups at the times of a schedule (UTC), of which a number is kept. */
-export class ScheduledBackups {
+class ScheduledBackups {
   readonly #deps: ScheduledBackupDeps;
   readonly #schedule: string;
   readonly #kept: KeptBackups;

@@ -1,5 +1,5 @@
 /** What a unit says that differs from one machine to another. */
-export type UnitOptions = {
+type UnitOptions = {
   /** The program and its first words, each an absolute path or a plain word. */
   command: readonly string[];
   /** Absolute. */

@@ -135,7 +135,7 @@ export type TelemetrySettings = Readonly<{
 }>;
 
 /** How traces are looked at. */
-export type IssueEngineSettings = Readonly<{
+type IssueEngineSettings = Readonly<{
   /** Between two looks; 0 turns the timer off. */
   intervalSeconds: number;
   /** An issue opens at so many traces that show the same. */
@@ -192,7 +192,7 @@ const LEAST_MEMORY_MB = 256;
 const MOST_MEMORY_MB = 2 ** 24;
 
 /** What the settings depend on beside their own text. */
-export type Surroundings = { isTerminal: boolean };
+type Surroundings = { isTerminal: boolean };
 
 /** How a setting was found: under which of its names, in which words, by whom; without them it is the default. */
 export type FoundSetting = ReadSetting & {

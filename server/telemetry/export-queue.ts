@@ -3,7 +3,7 @@ import { Counts } from "../readings/index.ts";
 import type { Send } from "./exporter.ts";
 import type { ExportedSpan } from "./span.ts";
 
-export type ExportQueueOptions = {
+type ExportQueueOptions = {
   /** Opens what sends: with the first spans, not before. */
   open: () => Promise<Send>;
   counts: SpanCounts;

@@ -8,10 +8,10 @@ import {
 } from "./span.ts";
 
 /** How a request was answered. */
-export type AnsweredRequest = { method: string; route: string | null; status: number; requestId: string };
+type AnsweredRequest = { method: string; route: string | null; status: number; requestId: string };
 
 /** A request while it is answered. */
-export type RequestSpan = {
+type RequestSpan = {
   /** Names it to whoever it is passed on to. */
   traceparent: string;
   /** Whatever is begun by `work` is known to be begun by this request. */

@@ -5,7 +5,7 @@ import { threadRules } from "../authorization/index.ts";
 import { empty, json, nullable, type Operation, operation, text, Uuid } from "../http/index.ts";
 import { ShownFeedback, shownFeedback } from "./wire/index.ts";
 
-export type FeedbackRoutesDeps = {
+type FeedbackRoutesDeps = {
   feedback: Feedback;
   /** Throws `NotFound` for an id that nobody has. */
   requireThread: (threadId: string) => Promise<Thread>;

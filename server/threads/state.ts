@@ -23,7 +23,7 @@ import {
 import { threadRules } from "../authorization/index.ts";
 import { jsonList, jsonText, type Operation, operation, Uuid } from "../http/index.ts";
 
-export type ChatStateDeps = ShownStateDeps & {
+type ChatStateDeps = ShownStateDeps & {
   threads: Threads;
   states: ThreadStates;
   changes: ThreadChanges;

@@ -9,7 +9,7 @@ export const SOURCES = join(import.meta.dir, "..", "..", "web");
 /** From the sources a page is wanted at once; the executable carries one that was compressed for long. */
 const QUICK = 5;
 
-export type SiteOptions = {
+type SiteOptions = {
   /** Bundle again when a source has changed. */
   watch?: boolean;
   sources?: string;

@@ -37,7 +37,7 @@ import {
 } from "./assistant-rows.ts";
 
 /** Absent and null fields stay as they are; `metadata` is merged one level deep, the others are replaced. */
-export type AssistantPatch = {
+type AssistantPatch = {
   graph_id?: string | null;
   name?: string | null;
   description?: string | null;
@@ -46,7 +46,7 @@ export type AssistantPatch = {
   metadata?: JsonObject | null;
 };
 
-export type AssistantFilter = {
+type AssistantFilter = {
   /** JSON containment, as Postgres' `@>`. */
   metadata?: JsonObject;
   graph_id?: string;
@@ -58,7 +58,7 @@ export type AssistantFilter = {
 
 export type AssistantSort = "assistant_id" | "graph_id" | "name" | "created_at" | "updated_at";
 
-export type AssistantSearch = AssistantFilter & {
+type AssistantSearch = AssistantFilter & {
   limit: number;
   offset: number;
   /** Default `created_at`. */

@@ -13,7 +13,7 @@ export type SystemAssistant = {
   context: JsonObject;
 };
 
-export type RemovedAssistant = Pick<SystemAssistant, "assistant_id" | "graph_id">;
+type RemovedAssistant = Pick<SystemAssistant, "assistant_id" | "graph_id">;
 
 const MADE_BY_SYSTEM = { created_by: "system" };
 

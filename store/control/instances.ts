@@ -9,7 +9,7 @@ import { deploymentChanged } from "./changes.ts";
 /** A process or a container that runs a revision; `token` opens it for the gateway. */
 export type Instance = InstanceRow;
 
-export type NewInstance = Pick<Instance, "deployment_id" | "revision_id" | "driver"> &
+type NewInstance = Pick<Instance, "deployment_id" | "revision_id" | "driver"> &
   Partial<Pick<Instance, "health_path">>;
 
 export type InstancePatch = Partial<

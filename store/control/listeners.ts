@@ -28,14 +28,14 @@ export type ClusterReach =
 
 const BY_SERVICE: ClusterReach = { by: "service" };
 
-export type NewListener = Pick<Listener, "compute_type" | "compute_id" | "compute_config"> & {
+type NewListener = Pick<Listener, "compute_type" | "compute_id" | "compute_config"> & {
   version?: string | null | undefined;
   credentials?: ClusterCredentials | null | undefined;
   reach?: ClusterReach | null | undefined;
 };
 
 /** What is missing or null stays as it is. */
-export type ListenerPatch = Partial<
+type ListenerPatch = Partial<
   Pick<NewListener, "version" | "credentials" | "reach"> & {
     compute_config: Listener["compute_config"] | null | undefined;
   }

@@ -14,7 +14,7 @@ import {
 import { isUploadPath, useUpload } from "./uploads.ts";
 
 /** Everything that a revision keeps of the moment in which it was made. */
-export type NewRevision = {
+type NewRevision = {
   id: string;
   deployment_id: string;
   workspace_id: string;

@@ -30,7 +30,7 @@ import {
   refuseForbidden,
 } from "./revision-move.ts";
 
-export type RevisionFilter = {
+type RevisionFilter = {
   statuses?: readonly RevisionStatus[] | undefined;
   /** Whether a listener elsewhere reconciles it. */
   remoteReconciled?: boolean | undefined;

@@ -1,7 +1,7 @@
 /** What a column holds, in both engines. */
 type ColumnKind = "text" | "integer" | "real" | "bytes";
 
-export type CopiedColumn = { name: string; kind: ColumnKind };
+type CopiedColumn = { name: string; kind: ColumnKind };
 
 /** A table as the copy sees it. */
 export type CopiedTable = {

@@ -16,7 +16,7 @@ export type CopyNews =
   | { kind: "copied"; table: string; rows: number; ms: number; isWhole: boolean }
   | ({ kind: "compared"; table: string; ms: number } & TableDigest);
 
-export type CopyOrder = { from: CopyPlace; to: CopyPlace; say?: (news: CopyNews) => void };
+type CopyOrder = { from: CopyPlace; to: CopyPlace; say?: (news: CopyNews) => void };
 
 /** Tables that have rows in a new database already, and how many. */
 const SEEDED: Record<string, number> = { workspaces: 1, vector_counter: 1, control_counters: 4 };

@@ -8,7 +8,7 @@ import { type ClaimLimits, nextInLanes } from "./lanes.ts";
 import { subscriptionOf } from "./subscription.ts";
 
 /** Longer than an attempt can take. */
-export const DELIVERY_LEASE_MS = 30_000;
+const DELIVERY_LEASE_MS = 30_000;
 
 /** A worker's hold on one delivery: whatever it writes says which claim it is from. */
 export type DeliveryClaim = { id: string; owner: string; claim: number };

@@ -16,7 +16,7 @@ export type SubscribedEvent = {
 };
 
 /** Something for one address, without an envelope: what a run or a cron was given as its `webhook`. */
-export type DirectEvent = {
+type DirectEvent = {
   type: "run.completed";
   workspaceId: string;
   url: string;

@@ -13,7 +13,7 @@ export type HistoryEntry = {
 };
 
 /** Who did it: the engine, or whoever has this key; null where no key was needed. */
-export type Actor = "engine" | { by: Author | null };
+type Actor = "engine" | { by: Author | null };
 
 type Of = Pick<IssueRow, "id" | "session_id">;
 

@@ -25,7 +25,7 @@ import { type Recorded, recordFindings } from "./record-findings.ts";
 import { mergeIssue, refuseMerged, type SplitPart, type SplitTexts, splitIssue } from "./regrouping.ts";
 import { readWaiting, type WaitingFailures, type WaitingSearch } from "./waiting-findings.ts";
 
-export type IssueFilter = {
+type IssueFilter = {
   sessionId?: string | undefined;
   status?: IssueStatus | undefined;
   severity?: number | undefined;
@@ -35,9 +35,9 @@ export type IssueFilter = {
 };
 
 /** What a list of issues begins with; the newest where nothing is said. */
-export type IssueOrder = "created_at" | "last_seen_at" | "severity" | "trace_count";
+type IssueOrder = "created_at" | "last_seen_at" | "severity" | "trace_count";
 
-export type IssuePatch = {
+type IssuePatch = {
   severity?: number | undefined;
   name?: string | undefined;
   description?: string | undefined;

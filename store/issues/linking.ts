@@ -19,7 +19,7 @@ const AT_ONCE = 200;
 export type Links = { opened: IssueRow[]; linked: number; reopened: IssueRow[] };
 
 /** A fingerprint of a session, and the transaction in which something becomes of it. */
-export type Linking = { tx: Tx; outbox: Outbox; sessionId: string; fingerprint: string; now: number };
+type Linking = { tx: Tx; outbox: Outbox; sessionId: string; fingerprint: string; now: number };
 
 /**
  * Adds findings to the issue of their fingerprint, with an event for each trace that is new to it.

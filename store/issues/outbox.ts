@@ -47,7 +47,7 @@ export type OutboxSettings = {
   onDisabled?: ((subscriptionId: string) => void) | undefined;
 };
 
-export type Depth = { queued: number; leased: number; due: number; oldestDueMs: number };
+type Depth = { queued: number; leased: number; due: number; oldestDueMs: number };
 
 const SLACK_MS = 60_000;
 const FARTHEST_LEASE_MS = 600_000;

@@ -11,7 +11,7 @@ const LONGEST_ERROR = 4_000;
 type Counted = "scanned" | "findings" | "opened" | "linked" | "reopened" | "unreadable" | "faults" | "fault";
 
 /** What a part of a scan came to. */
-export type ScanCounts = { [Key in Counted]?: EngineRunRow[Key] | undefined };
+type ScanCounts = { [Key in Counted]?: EngineRunRow[Key] | undefined };
 
 /** Takes up a scan whose lease is over, as its next attempt. */
 export async function takeUpScan(

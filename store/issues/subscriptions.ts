@@ -31,7 +31,7 @@ export type NewSubscription = {
 };
 
 /** What is to be different; a masked header keeps its value. */
-export type SubscriptionPatch = Partial<Omit<NewSubscription, "secret">>;
+type SubscriptionPatch = Partial<Omit<NewSubscription, "secret">>;
 
 const SECRET_BYTES = 32;
 const MOST = 200;

@@ -24,7 +24,7 @@ export type Item = {
   updated_at: Instant;
 };
 
-export type NewItem = {
+type NewItem = {
   namespace: string[];
   key: string;
   value: JsonObject;

@@ -31,7 +31,7 @@ export type ItemSearch = {
 };
 
 /** How near an item is to what was asked, up to 1; null where nothing was, or the item is not indexed. */
-export type FoundRow = { row: ItemRow; score: number | null };
+type FoundRow = { row: ItemRow; score: number | null };
 
 const SCAN_CHUNK = 500;
 

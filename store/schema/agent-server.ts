@@ -91,7 +91,7 @@ export type ThreadRow = {
 };
 
 /** Up to which change of a thread its words are found. */
-export type ThreadDocRow = { thread_id: string; indexed_at: Instant };
+type ThreadDocRow = { thread_id: string; indexed_at: Instant };
 
 /** Finds threads by a member of their metadata; see `labels.ts`. */
 export type ThreadLabelRow = {
@@ -171,7 +171,7 @@ export type ItemVectorRow = {
 };
 
 /** One row: the last `seq` given to a vector. */
-export type VectorCounterRow = { last_seq: number };
+type VectorCounterRow = { last_seq: number };
 
 export type CheckpointRow = {
   thread_id: string;
@@ -195,7 +195,7 @@ export type ChannelValueRow = {
   length: number | null;
 };
 
-export type ListChunkRow = {
+type ListChunkRow = {
   thread_id: string;
   list_id: string;
   /** Index of the first element in this chunk, and how many it holds. */

@@ -20,8 +20,8 @@ export type DeploymentSource =
   | "internal_docker"
   | "internal_source"
   | "internal_template";
-export type DeploymentStatus = "AWAITING_DATABASE" | "READY" | "UNUSED" | "AWAITING_DELETE" | "UNKNOWN";
-export type InstanceState = "starting" | "ready" | "serving" | "draining" | "gone";
+type DeploymentStatus = "AWAITING_DATABASE" | "READY" | "UNUSED" | "AWAITING_DELETE" | "UNKNOWN";
+type InstanceState = "starting" | "ready" | "serving" | "draining" | "gone";
 export type LogKind = "build" | "deploy";
 export type LogLevel = "DEBUG" | "INFO" | "WARNING" | "ERROR" | "CRITICAL";
 
@@ -197,10 +197,10 @@ export type IntegrationRow = {
 };
 
 /** A piece of an archive that somebody sent, where the database keeps them. */
-export type UploadChunkRow = { upload_id: string; number: number; bytes: Uint8Array };
+type UploadChunkRow = { upload_id: string; number: number; bytes: Uint8Array };
 
 /** The database of a deployment on the server of Berth's own. */
-export type DeploymentDatabaseRow = {
+type DeploymentDatabaseRow = {
   /** Of the deployment. */
   id: string;
   /** Of the database, and of the role that owns it. */
@@ -254,10 +254,10 @@ export type FigureRow = {
 };
 
 /** The last number given out of each kind. */
-export type ControlCounterRow = { name: string; last: number };
+type ControlCounterRow = { name: string; last: number };
 
 /** One row at most: tells whether the key of the secrets is still the same. */
-export type SecretCheckRow = { id: number; sealed: Sealed };
+type SecretCheckRow = { id: number; sealed: Sealed };
 
 export type ControlTables = {
   deployments: DeploymentRow;

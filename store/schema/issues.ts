@@ -3,7 +3,7 @@ import type { Flag, Instant, Json, Sealed } from "./columns.ts";
 export type IssueStatus = "open" | "closed";
 export type Resolution = "fixed" | "wont_fix" | "not_an_issue";
 export type EngineRunStatus = "running" | "success" | "error" | "timeout";
-export type SubscriptionState = "active" | "failing" | "disabled";
+type SubscriptionState = "active" | "failing" | "disabled";
 export type DeliveryState = "queued" | "leased" | "delivered" | "dead" | "cancelled";
 /** How an attempt ended: with a status (`ok`, `http`), or with none and where it went wrong. */
 export type AttemptOutcome =
@@ -115,7 +115,7 @@ export type FingerprintRow = {
 };
 
 /** What people say belongs together, in one tracing project. */
-export type GroupingRulesRow = { session_id: string; rules: Json; updated_at: Instant };
+type GroupingRulesRow = { session_id: string; rules: Json; updated_at: Instant };
 
 export type IssueTraceRow = {
   issue_id: string;
@@ -267,7 +267,7 @@ export type DeliveryAttemptRow = {
 };
 
 /** A bulk redelivery that was asked for under a key. */
-export type RedeliveryRow = { workspace_id: string; key: string; queued: number; created_at: Instant };
+type RedeliveryRow = { workspace_id: string; key: string; queued: number; created_at: Instant };
 
 export type IssueTables = {
   issues: IssueRow;

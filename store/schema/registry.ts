@@ -4,7 +4,7 @@ import type { Instant, Json } from "./columns.ts";
 type OfImage = { deployment_id: string; image: string };
 
 /** Bytes that are here whole; which images may have them, `registry_links` says. */
-export type RegistryBlobRow = {
+type RegistryBlobRow = {
   /** `sha256:…`. */
   digest: string;
   bytes: number;
@@ -14,7 +14,7 @@ export type RegistryBlobRow = {
 };
 
 /** Bytes that arrive, piece by piece. */
-export type RegistryUploadRow = OfImage & {
+type RegistryUploadRow = OfImage & {
   id: string;
   workspace_id: string;
   /** That were acknowledged. */
@@ -34,14 +34,14 @@ export type RegistryPieceRow = {
 };
 
 /** That an image has a blob. */
-export type RegistryLinkRow = OfImage & {
+type RegistryLinkRow = OfImage & {
   digest: string;
   workspace_id: string;
   /** When somebody who pushes asked for it last. */
   used_at: Instant;
 };
 
-export type RegistryManifestRow = OfImage & {
+type RegistryManifestRow = OfImage & {
   digest: string;
   workspace_id: string;
   media_type: string;
@@ -57,12 +57,12 @@ export type RegistryManifestRow = OfImage & {
 };
 
 /** That a manifest names a blob or another manifest. */
-export type RegistryReferenceRow = OfImage & { manifest: string; digest: string };
+type RegistryReferenceRow = OfImage & { manifest: string; digest: string };
 
-export type RegistryTagRow = OfImage & { tag: string; digest: string; updated_at: Instant };
+type RegistryTagRow = OfImage & { tag: string; digest: string; updated_at: Instant };
 
 /** The name of a piece that nobody needs from some time on; it may lie somewhere, or not. */
-export type RegistryGarbageRow = {
+type RegistryGarbageRow = {
   name: string;
   due_at: Instant;
   /** From here on it is being removed. */

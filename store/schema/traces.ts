@@ -137,7 +137,7 @@ export type ForgottenThreadRow = {
 };
 
 /** A trace that a search finds by its words. */
-export type TraceDocRow = {
+type TraceDocRow = {
   /** Grows with when the trace began: a thousand times that, and a number. */
   doc: number;
   trace_id: string;

@@ -27,7 +27,7 @@ import { SecretBox, WrongSecretsKey } from "./secret-box.ts";
 
 const KEY_BYTES = 32;
 
-export type SecretsKeyPlace = {
+type SecretsKeyPlace = {
   dataDir: string;
   /** `SECRETS_KEY`; without it the key is in the file `secrets.key` of the data folder, made when there is none. */
   secretsKey: string | null;

@@ -9,9 +9,9 @@ import { copyFeedback, removeFeedbackCopy } from "../traces/index.ts";
 export type FeedbackEntry = Omit<FeedbackRow, "value"> & { value: unknown };
 
 /** What feedback is about. There is one entry for each key of it. */
-export type FeedbackTarget = { run_id: string; key: string; message_id?: string | null };
+type FeedbackTarget = { run_id: string; key: string; message_id?: string | null };
 
-export type NewFeedback = FeedbackTarget & {
+type NewFeedback = FeedbackTarget & {
   score?: number | null;
   value?: unknown;
   comment?: string | null;

@@ -13,7 +13,7 @@ import type { Schema, ThreadRow, ThreadStatus } from "../schema/index.ts";
 import { type Label, labelsOf } from "./labels.ts";
 
 /** Reads the latest values of threads, in the form that a filter is compared with. */
-export type ValuesOf = (threadIds: string[]) => Promise<ReadonlyMap<string, unknown>>;
+type ValuesOf = (threadIds: string[]) => Promise<ReadonlyMap<string, unknown>>;
 
 export type ThreadFilter = {
   /** Only these; an empty list matches nothing. */

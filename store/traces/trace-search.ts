@@ -9,7 +9,7 @@ import { tracesWithWords } from "./trace-words.ts";
 export type TraceSort = "start_time" | "latency_ms" | "total_tokens" | "cost";
 
 /** What a trace cost; null where that is not known. */
-export type CostOf = (trace: Pick<TraceRow, "model_usage" | "start_time">) => number | null;
+type CostOf = (trace: Pick<TraceRow, "model_usage" | "start_time">) => number | null;
 
 export type TraceSearch = {
   sessionId?: string | undefined;

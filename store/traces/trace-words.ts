@@ -101,7 +101,7 @@ export async function removeWords(tx: Tx, ids: readonly string[]): Promise<void>
 }
 
 /** Traces that have the words, the newest first. */
-export type TracesWithWords = {
+type TracesWithWords = {
   ids: string[];
   /** When the last of them began, if there may be more. */
   more: number | undefined;

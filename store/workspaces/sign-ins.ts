@@ -10,7 +10,7 @@ export type SignIn = Pick<SignInRow, "key_id" | "workspace_id" | "expires_at"> &
   key_name: string | null;
 };
 
-export type NewSignIn = Pick<SignInRow, "token_hash" | "key_id" | "workspace_id"> & { ttlMs: number };
+type NewSignIn = Pick<SignInRow, "token_hash" | "key_id" | "workspace_id"> & { ttlMs: number };
 
 type FindParams = { first: string; second: string; now: Instant };
 

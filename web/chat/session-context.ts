@@ -8,7 +8,7 @@ import type { LastRun, ThreadConnection } from "../thread/index.ts";
  * The transport below the stream adds the thread's context and configurable settings to every `run.start` and
  * `input.respond`, so whoever submits need not know them.
  */
-export type ChatSession = {
+type ChatSession = {
   threadId: string;
   /** Nobody has written anything in it: the server does not know it yet, so there is nothing to ask about it. */
   isDraft: boolean;

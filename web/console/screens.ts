@@ -1,7 +1,7 @@
 import type { ComponentType } from "react";
 import { lazyScreen } from "../ui/index.ts";
 
-export type Screen = {
+type Screen = {
   /** Below `/console`, as wouter matches it. */
   path: string;
   /** The entry of the navigation that it belongs to. */

@@ -15,7 +15,7 @@ export type Pages<T> = {
 };
 
 /** How a list is read page after page; `At` says where a page begins. */
-export type Paging<Page, At, Row> = Renewal & {
+type Paging<Page, At, Row> = Renewal & {
   /** What the list is of; null when that is not known yet. The second part is its path. */
   queryKey: QueryKey | null;
   first: At;

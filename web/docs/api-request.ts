@@ -2,7 +2,7 @@ import type { ApiDocument, ApiOperation, Parameter } from "./api-document.ts";
 import { WORDS } from "./words.ts";
 
 /** What a reader has filled in for an operation. */
-export type Filled = { parameters: Readonly<Record<string, string>>; body: string };
+type Filled = { parameters: Readonly<Record<string, string>>; body: string };
 
 /** What proves who asks, beside the sign-in of the browser. */
 export type Proof = { key: string; workspace: string };

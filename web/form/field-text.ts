@@ -22,7 +22,7 @@ function onlyWords(value: unknown): string | undefined {
 }
 
 /** The value of a text, or why it is none. Neither where there is nothing. */
-export type ReadField = { value?: unknown; error?: string };
+type ReadField = { value?: unknown; error?: string };
 
 /** The value that a field's text stands for; empty text is no value. */
 export function readField({ kind, schema }: FormField, text: string): ReadField {

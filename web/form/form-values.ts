@@ -6,7 +6,7 @@ import { WORDS } from "./words.ts";
 export type FieldTexts = Readonly<Record<string, string>>;
 
 /** What the fields say together, and what is wrong, by the paths of the fields. */
-export type FormRead = { value: unknown; errors: ReadonlyMap<string, string> };
+type FormRead = { value: unknown; errors: ReadonlyMap<string, string> };
 
 type Values = Readonly<Record<string, unknown>>;
 

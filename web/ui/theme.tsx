@@ -25,7 +25,7 @@ export function applyTheme(theme: Theme): void {
 }
 
 /** Colours the page, and this browser's later visits. */
-export function chooseTheme(theme: Theme): void {
+function chooseTheme(theme: Theme): void {
   applyTheme(theme);
   try {
     localStorage.setItem(NAME, theme);

@@ -2,7 +2,7 @@ import { comparable, normalise } from "./message.ts";
 import { framesOf } from "./place.ts";
 
 /** Goes up when the same error would get another fingerprint. */
-export const FINGERPRINT_VERSION = 2;
+const FINGERPRINT_VERSION = 2;
 
 /** What a program said of an error beside its type and message. */
 export type Facts = {

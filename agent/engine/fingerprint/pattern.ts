@@ -1,7 +1,7 @@
 import type { Word } from "./words.ts";
 
 /** What of a text stands where a pattern has a mark. */
-export type SlotFiller = { at: number; start: number; end: number };
+type SlotFiller = { at: number; start: number; end: number };
 
 /**
  * Reads a template as a pattern: its words stand in a text in their order, and each mark stands for one piece or more.

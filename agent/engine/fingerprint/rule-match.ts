@@ -1,7 +1,7 @@
 import type { GroupingMatch, GroupingRule } from "@berth/store";
 
 /** What a rule looks at. */
-export type Matched = {
+type Matched = {
   /** As it was thrown. */
   text: string;
   message: string;

@@ -6,7 +6,7 @@ export type Credentials = { apiKey: string | undefined; tenantId: string | undef
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 type Query = Record<string, string | number | undefined>;
 
-export type ClientOptions = {
+type ClientOptions = {
   /** The server's address, with a prefix such as `/api-host` if it has one. */
   baseUrl: string;
   credentials: Credentials;

@@ -3,7 +3,7 @@ import type { Texts } from "../../settings/index.ts";
 import { DeployFailure, EXIT } from "./failure.ts";
 
 /** Where the control plane is and who asks. */
-export type ControlConnection = {
+type ControlConnection = {
   baseUrl: string;
   apiKey: string | undefined;
   /** Where the key is from; undefined for one that was given with --api-key, and where there is none. */

@@ -4,7 +4,7 @@ import type { Fields } from "./answer.ts";
 import { DeployFailure, EXIT } from "./failure.ts";
 
 /** What an image is made of. */
-export type ImageOrder = {
+type ImageOrder = {
   /** The project's configuration. */
   config: Fields;
   /** Absolute path of its file. */

@@ -18,7 +18,7 @@ import {
 import { type Begun, type DeployOrder, deploySource, deployTemplate } from "./source-flow.ts";
 import { patienceFrom, waitForRevision } from "./wait.ts";
 
-export type DeployFlags = SessionFlags &
+type DeployFlags = SessionFlags &
   TargetFlags & {
     "deployment-type": string;
     config?: string | undefined;

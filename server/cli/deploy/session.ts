@@ -189,7 +189,7 @@ export function onInterrupt(act: () => void): () => void {
   };
 }
 
-export type DeployTarget = TargetFlags & { deployment?: string | undefined };
+type DeployTarget = TargetFlags & { deployment?: string | undefined };
 
 /**
  * The deployment that a command is about: the one named behind it, by an option, by the setting, or else that

@@ -22,7 +22,7 @@ export type DeployOrder = {
   requireApiKey: boolean | undefined;
 };
 
-export type SourceOrder = DeployOrder & {
+type SourceOrder = DeployOrder & {
   project: LocalProject;
   /** Never packed. */
   secretsFile: string | null;
@@ -77,7 +77,7 @@ function createForSource({ commands, ...order }: SourceOrder, { configPath }: Ar
   });
 }
 
-export type DeploymentForm = { source: string; source_config: object; source_revision_config: object };
+type DeploymentForm = { source: string; source_config: object; source_revision_config: object };
 
 /** Creates the deployment and tells its id. */
 export async function createDeployment(

@@ -26,7 +26,7 @@ export type ArchiveSink = {
   folder(path: string): void;
   file(path: string, isExecutable: boolean): FileSink;
 };
-export type FileSink = { write(bytes: Uint8Array): void; end(): void };
+type FileSink = { write(bytes: Uint8Array): void; end(): void };
 
 export type ArchiveContent = { files: number; bytes: number };
 

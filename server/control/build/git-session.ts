@@ -4,9 +4,9 @@ import { BuildFailed, PrepareFailed } from "./order.ts";
 import type { Workbench } from "./workbench.ts";
 
 /** How long a question to a repository may take. */
-export const ASK_LIMIT_SECONDS = 60;
+const ASK_LIMIT_SECONDS = 60;
 /** How long fetching one state of a repository may take. */
-export const CLONE_LIMIT_SECONDS = 300;
+const CLONE_LIMIT_SECONDS = 300;
 
 /** One conversation with a repository. */
 export type GitSession = { bench: Workbench; remote: GitRemote; user: GitUser; hasToken: boolean };

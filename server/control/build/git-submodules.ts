@@ -7,7 +7,7 @@ import { gitUser } from "./git-user.ts";
 import { BuildFailed, PrepareFailed } from "./order.ts";
 
 /** How submodules are got at: by the rules of the repository that names them, with its token at its own host. */
-export type SubmoduleDeps = RemoteCheck & { token: string | null; isolated: boolean };
+type SubmoduleDeps = RemoteCheck & { token: string | null; isolated: boolean };
 
 /** A commit whose files are in the source, at this folder below its root. */
 type Checkout = { session: GitSession; commit: string; folder: string; depth: number };

@@ -8,7 +8,7 @@ import { BuildFailed } from "./order.ts";
 export type Submodule = { path: string; commit: string };
 
 /** What a commit holds that is more than files and folders. */
-export type TreeContent = { links: string[]; submodules: Submodule[]; largeFiles: string[] };
+type TreeContent = { links: string[]; submodules: Submodule[]; largeFiles: string[] };
 
 const LINK = "120000";
 const SUBMODULE = "160000";

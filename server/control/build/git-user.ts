@@ -39,7 +39,7 @@ const TAME: [string, string][] = [
   ["http.lowSpeedTime", "30"],
 ];
 
-export type GitUserOptions = {
+type GitUserOptions = {
   token: string | null;
   isolated: boolean;
   environment: Texts;

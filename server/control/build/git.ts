@@ -12,7 +12,7 @@ import { gitUser } from "./git-user.ts";
 import { BuildFailed, type BuildOrder, PrepareFailed } from "./order.ts";
 import type { Workbench } from "./workbench.ts";
 
-export type GitDeps = {
+type GitDeps = {
   users: Users;
   integrations: Pick<Integrations, "tokenOf">;
   environment: Texts;

@@ -7,7 +7,7 @@ import { BuildFailed } from "./order.ts";
 import type { Workbench } from "./workbench.ts";
 
 /** How long a project may take to load. */
-export const CHECK_LIMIT_SECONDS = 60;
+const CHECK_LIMIT_SECONDS = 60;
 
 /** Bun's cache of compiled modules would lie in a home that is gone afterwards: filling it takes longer. */
 const NO_CACHE = { BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" };

@@ -10,12 +10,12 @@ import type { Workbench } from "./workbench.ts";
 /** How long the installation of packages may take. */
 export const INSTALL_LIMIT_SECONDS = 600;
 /** How long a command of the project may take. */
-export const COMMAND_LIMIT_SECONDS = 900;
+const COMMAND_LIMIT_SECONDS = 900;
 
 /** Where the one who runs Berth says how packages are reached: registries and their tokens. */
 const PACKAGE_SETTINGS = [".npmrc", ".bunfig.toml"];
 
-export type InstallDeps = { executable: Executable; environment: Texts };
+type InstallDeps = { executable: Executable; environment: Texts };
 
 /**
  * Installs a project's packages: by its own command where it names one, else by `bun install`. A lock file is kept to

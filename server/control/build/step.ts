@@ -11,7 +11,7 @@ export type Step = Omit<SpawnOrder, "stdout" | "stderr"> & {
 export type StepEnd = { code: number; outOfTime: boolean };
 
 /** What a build's programs need of its order. */
-export type StepWatch = Pick<BuildOrder, "signal" | "onChild">;
+type StepWatch = Pick<BuildOrder, "signal" | "onChild">;
 
 /** A longer line is cut here. */
 const LONGEST_LINE = 4_096;

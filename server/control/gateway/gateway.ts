@@ -36,7 +36,7 @@ import { PATIENCE_MS, type Serving, type Target, type TargetSources, Targets } f
 import { NoAnswer, type Order, send } from "./upstream.ts";
 import { targetOf } from "./visit.ts";
 
-export type GatewayDeps = TargetSources & {
+type GatewayDeps = TargetSources & {
   instances: Pick<Instances, "ofDeployment" | "live" | "wake">;
   figures: Pick<Figures, "add">;
   clock: Clock;

@@ -6,7 +6,7 @@ import { type DeploymentPages, pageRoutes } from "./pages.ts";
 import { passOn, passToAnybody } from "./passing.ts";
 import { type Visiting, visiting } from "./visit.ts";
 
-export type GatewayMountDeps = {
+type GatewayMountDeps = {
   gateway: Gateway;
   access: Access;
   cors: Cors;

@@ -5,7 +5,7 @@ import type { Socket, SocketEnd } from "../../http/index.ts";
 
 type Frame = string | Uint8Array;
 
-export type RelayOptions = {
+type RelayOptions = {
   /** Where it goes: a port of this machine, or another Berth. */
   to: number | URL;
   path: string;

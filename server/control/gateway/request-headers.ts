@@ -11,7 +11,7 @@ import { OWN_HEADER } from "../../own-calls/index.ts";
 import { ASKED_ON_ONE_CONNECTION } from "./one-connection.ts";
 
 /** What the one hop to the deployed process needs to say. */
-export type Hop = {
+type Hop = {
   /** The instance's, which opens its door. */
   token: string;
   requestId: string;

@@ -24,10 +24,10 @@ const sandbox = "sandbox allow-downloads allow-forms allow-modals allow-popups a
 // To the end of the header: of several types that it names, browsers take the last.
 const noPage = /^(?:application\/(?:[\w.-]+\+)?json|text\/event-stream)(?:\s*;\s*charset=[\w"-]+)?$/i;
 
-export type InstanceAnswer = { status: number; rawHeaders: readonly string[] };
+type InstanceAnswer = { status: number; rawHeaders: readonly string[] };
 
 /** Under which address the caller knows what answered, and where we know it. */
-export type Corner = {
+type Corner = {
   prefix: string;
   host: string;
   /** Where the instance listens: a port of this machine, or an address elsewhere. */

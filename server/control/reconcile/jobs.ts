@@ -4,14 +4,14 @@ import type { Logger } from "@logtape/logtape";
 export type StepEnding = "interrupt" | "shutdown";
 
 /** What a long step does; `signal.reason` is an `Ending`. */
-export type LongStep = (signal: AbortSignal) => Promise<void>;
+type LongStep = (signal: AbortSignal) => Promise<void>;
 
 type Running = { kind: string; abort: AbortController; done: Promise<void> };
 
 /** A step that failed outside of what it expects is not taken again at once. */
 const FAILED_PAUSE_MS = 3_000;
 
-export type JobsOptions = {
+type JobsOptions = {
   /** How many of a kind may run at once; any number of a kind that is not named. */
   limits: Readonly<Record<string, number>>;
   now(): number;

@@ -2,7 +2,7 @@ import { type Clock, CONTROL_LEASE_MS, type ControlLease, type LeaseHolder } fro
 import type { Logger } from "@logtape/logtape";
 
 /** What is done when this process becomes the one that reconciles, and when another one does. */
-export type Reign = { begin(): Promise<void>; end(): Promise<void> };
+type Reign = { begin(): Promise<void>; end(): Promise<void> };
 
 /** Before the lease is over somebody else cannot have begun; a little sooner, for clocks and slow turns. */
 const TRUSTED_MS = CONTROL_LEASE_MS - 3_000;

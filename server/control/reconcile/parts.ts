@@ -5,7 +5,7 @@ import type { Driver, Launch, Limits } from "../run/index.ts";
 import type { LogLines } from "./revision-log.ts";
 
 /** Time as the reconciler sees it: tests turn it. */
-export type Timing = Clock & {
+type Timing = Clock & {
   /** Resolves after so many milliseconds, or as soon as `signal` is aborted. */
   pause(ms: number, signal?: AbortSignal): Promise<void>;
 };
@@ -52,7 +52,7 @@ export type Traffic = {
   until(instanceId: string, deadline: number, abort: AbortSignal): Promise<void>;
 };
 
-export type ReconcileSettings = {
+type ReconcileSettings = {
   /** Builds, and starts, at once. */
   concurrency: number;
   deployTimeoutMs: number;

@@ -2,7 +2,7 @@ import type { LogLevel, LogLine, Revision, RevisionLogs } from "@berth/store";
 
 export type LogLines = Pick<RevisionLogs, "append" | "read">;
 
-export type LineKind = "build" | "deploy";
+type LineKind = "build" | "deploy";
 type Line = Parameters<RevisionLogs["append"]>[0][number];
 
 const FLUSH_MS = 100;

@@ -104,7 +104,7 @@ export function platformNames({ deployment, revision }: Launch): Record<string, 
 }
 
 /** Whatever a run leaves is Berth's to send on: the tracer of LangChain itself would leave it a second time. */
-export function tracingNames(tracesUrl: string | null): Record<string, string> {
+function tracingNames(tracesUrl: string | null): Record<string, string> {
   return {
     ...Object.fromEntries(TRACING_SWITCHES.map((name) => [name, "false"])),
     ...(tracesUrl === null ? {} : { SHIP_TRACES_TO: tracesUrl }),

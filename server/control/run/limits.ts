@@ -14,7 +14,7 @@ export const UNLIMITED: Limits = { memoryMb: null, cpus: null };
 /** Where no limit is given, so many times what was asked for. */
 const TIMES = 2;
 /** What a process needs to start and to serve a small graph; held to less, it would be ended again and again. */
-export const LEAST_PROCESS_MB = 256;
+const LEAST_PROCESS_MB = 256;
 
 /**
  * What a `resource_spec` lets an instance take: its limits, else twice what it asks for, else what is usual here.

@@ -30,7 +30,7 @@ import { environmentOf, type HandOn, secretsOf } from "./environment.ts";
 import { type Limits, processLimits } from "./limits.ts";
 import { readLine } from "./log-tail.ts";
 
-export type ProcessDriverDeps = {
+type ProcessDriverDeps = {
   dataDir: string;
   users: Users;
   folders: Folders;

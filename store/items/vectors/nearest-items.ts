@@ -7,9 +7,9 @@ import type { Embedder } from "./embedder.ts";
 import type { ItemEmbeddings } from "./item-embeddings.ts";
 import { floatsOf, itemsWithVectors, type NearVector, seqsBelow, VectorIndex } from "./vector-rows.ts";
 
-export type ScoredRow = { row: ItemRow; score: number };
+type ScoredRow = { row: ItemRow; score: number };
 
-export type NearestSearch = {
+type NearestSearch = {
   /** The text of a namespace; empty for all. */
   prefix: string;
   filter: JsonObject;

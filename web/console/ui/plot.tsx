@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 
-export type PlotProps = {
+type PlotProps = {
   kind: "lines" | "bars";
   series: readonly { name: string; values: readonly (number | null)[] }[];
   times: readonly (string | number)[];
@@ -142,7 +142,7 @@ function coloursOf(place: HTMLElement): Colours {
   return colours;
 }
 
-export function axes({ text, line, font }: Colours, format: (value: number) => string): uPlot.Axis[] {
+function axes({ text, line, font }: Colours, format: (value: number) => string): uPlot.Axis[] {
   const grid = { stroke: line, width: 1 };
   const both = { stroke: text, font, ticks: { show: false } };
   return [
@@ -152,7 +152,7 @@ export function axes({ text, line, font }: Colours, format: (value: number) => s
 }
 
 /** What stands at the lines of a scale; two with the same rounded value would contradict each other. */
-export function tickTexts(splits: readonly number[], format: (value: number) => string): string[] {
+function tickTexts(splits: readonly number[], format: (value: number) => string): string[] {
   const texts = splits.map(format);
   return texts.map((text, at) => (text === texts[at + 1] ? "" : text));
 }

@@ -14,7 +14,7 @@ export type GivenVerdict = {
 };
 
 /** A question as it is kept in the conversation. */
-export type QuestionRecord = {
+type QuestionRecord = {
   title: string | undefined;
   isAnswered: boolean;
   verdicts: GivenVerdict[];

@@ -2,7 +2,7 @@ import type { Trace } from "@berth/server";
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
 
 /** The most that is chosen at once: each is a request of its own. */
-export const MOST_CHOSEN = 200;
+const MOST_CHOSEN = 200;
 
 const NONE: ReadonlySet<string> = new Set();
 const NO_RUNS: readonly Trace[] = [];

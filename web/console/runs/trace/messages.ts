@@ -10,7 +10,7 @@ export type ShownMessage = {
 };
 
 /** What of a span's inputs or outputs are messages, and what is not. */
-export type ShownMessages = { messages: ShownMessage[]; rest: unknown };
+type ShownMessages = { messages: ShownMessage[]; rest: unknown };
 
 type Fields = Record<string, unknown>;
 

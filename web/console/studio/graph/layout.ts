@@ -5,7 +5,7 @@ import { WORDS } from "../words.tsx";
 type Box = { x: number; y: number; width: number; height: number };
 
 export type PlacedNode = Box & { id: string; label: string; isEnd: boolean };
-export type PlacedGroup = Box & { id: string; label: string };
+type PlacedGroup = Box & { id: string; label: string };
 export type PlacedEdge = {
   id: string;
   path: string;
