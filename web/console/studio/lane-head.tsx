@@ -1,6 +1,6 @@
 import type { Assistant, Thread } from "@berth/server";
 import { Plus } from "lucide-react";
-import { useId, useState } from "react";
+import { useEffect, useId, useState } from "react";
 import { Link } from "wouter";
 import { Button, classes, SelectField } from "../../ui/index.ts";
 import { assistantOptions } from "../assistant.ts";
@@ -80,9 +80,9 @@ const TITLE_LENGTH = 48;
 
 type ListedThread = Pick<Thread, "thread_id" | "status" | "updated_at" | "extracted">;
 
-function ThreadField({ lane: { base, assistant, threadId }, open }: Pick<LaneAt, "lane" | "open">) {
+function ThreadField({ lane: { base, assistant, threadId, isAtRest }, open }: Pick<LaneAt, "lane" | "open">) {
   const now = useNow();
-  const { data } = useResource<ListedThread[]>(assistant ? `${base}/threads/search` : null, {
+  const { data, refresh } = useResource<ListedThread[]>(assistant ? `${base}/threads/search` : null, {
     body: {
       metadata: { graph_id: assistant?.graph_id },
       select: ["thread_id", "status", "updated_at"],
@@ -91,6 +91,9 @@ function ThreadField({ lane: { base, assistant, threadId }, open }: Pick<LaneAt,
     },
     live: ["threads"],
   });
+  // Nobody tells of the threads of a deployment: they are asked for again when a run of this page begins and ends.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what it is about is only when.
+  useEffect(refresh, [refresh, isAtRest]);
   const listed = data ?? [];
   const isListed = threadId === undefined || listed.some(({ thread_id }) => thread_id === threadId);
   return (

@@ -34,7 +34,7 @@ export function StepRow({ step, lane, start }: StepRowProps) {
             <small>{changed.join(", ") || WORDS.noChange}</small>
           </span>
           {isWaiting && <Badge look="caution">{WORDS.asks}</Badge>}
-          {hasFailed && <Badge look="negative">{WORDS.failedNext}</Badge>}
+          {hasFailed && <Badge look="negative">{WORDS.failed(state.next.join(", "))}</Badge>}
           {state.created_at && <Ago at={state.created_at} />}
         </button>
         <Branches step={step} onGo={lane.history.goTo} />

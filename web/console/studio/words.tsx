@@ -85,7 +85,6 @@ export const WORDS = {
   // step-row
   noChange: "no change",
   asks: "asks",
-  failedNext: "failed next",
   theBranchBefore: "The branch before",
   theNextBranch: "The next branch",
 

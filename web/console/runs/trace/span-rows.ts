@@ -167,6 +167,6 @@ export function ticksOf({ start, end }: Extent): number[] {
   const step = [1, 2, 5, 10].map((times) => times * power).find((size) => size >= rough) ?? rough;
   const ticks: number[] = [];
   // The last one stands clear of the edge, where its words would not fit.
-  for (let at = 0; at <= length * 0.9; at += step) ticks.push(at);
+  for (let at = 0; at <= length * 0.8; at += step) ticks.push(at);
   return ticks;
 }
