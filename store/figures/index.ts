@@ -1,10 +1,9 @@
 export { callOf } from "./call.ts";
 export { FigureCounting } from "./counting.ts";
-export { DEFAULT_PRICES, DEFAULT_PRICES_DATE, type TokenPrice } from "./default-prices.ts";
-export { FIGURE_GROUPS, type FigureGroup, type GroupName } from "./names.ts";
-export { type ModelPrice, ModelPrices, type NewModelPrice, PriceBook } from "./prices.ts";
+export { DEFAULT_PRICES, DEFAULT_PRICES_DATE } from "./default-prices.ts";
+export { FIGURE_GROUPS, type GroupName } from "./names.ts";
+export { type ModelPrice, ModelPrices, PriceBook } from "./prices.ts";
 export {
-  type FigureQuery,
   type FoundFigures,
   LONGEST_RANGE_MS,
   RunFigures,

@@ -6,7 +6,7 @@ import { DEFAULT_PRICES, type TokenPrice } from "./default-prices.ts";
 import { type ModelSums, type ModelUsage, usageIn } from "./sums.ts";
 
 export type ModelPrice = Omit<ModelPriceRow, "workspace_id">;
-export type NewModelPrice = Omit<ModelPriceRow, "id" | "workspace_id" | "updated_at">;
+type NewModelPrice = Omit<ModelPriceRow, "id" | "workspace_id" | "updated_at">;
 
 /** Prices that a workspace may have of its own. */
 const MOST_PRICES = 1_000;

@@ -19,7 +19,7 @@ const MOST_RUNNING = 10_000;
 /** The largest come first. */
 const MOST_GROUPS = 100;
 
-export type FigureQuery = {
+type FigureQuery = {
   from: number;
   /** Not part of it. */
   to: number;

@@ -15,5 +15,5 @@ export {
   type WholeTrace,
 } from "./trace.ts";
 export { copyFeedback, type NewTraceFeedback, removeFeedbackCopy } from "./trace-feedback.ts";
-export { type TraceSearch, type TraceSort, traceCursor } from "./trace-search.ts";
+export { type TraceSearch, traceCursor } from "./trace-search.ts";
 export { markScanned, Traces } from "./traces.ts";

@@ -6,7 +6,7 @@ import { shownTrace, type Trace } from "./trace.ts";
 import { tracesWithWords } from "./trace-words.ts";
 
 /** What traces are sorted by, the largest first. */
-export type TraceSort = "start_time" | "latency_ms" | "total_tokens" | "cost";
+type TraceSort = "start_time" | "latency_ms" | "total_tokens" | "cost";
 
 /** What a trace cost; null where that is not known. */
 type CostOf = (trace: Pick<TraceRow, "model_usage" | "start_time">) => number | null;
