@@ -3,6 +3,7 @@ const MOST_CHARS = 131_072;
 /** Different words of it. */
 const MOST_WORDS = 4_000;
 const LONGEST_WORD = 64;
+const MADE_UP = /^(?:run-+)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Words that a search looks for. */
 const MOST_ASKED = 20;
 
@@ -49,9 +50,14 @@ export class Words {
     if (typeof value === "string") this.add(value);
     else if (typeof value === "number") this.add(String(value));
     else if (typeof value === "object" && value !== null && depth < 30)
-      for (const part of Object.values(value)) this.addValue(part, depth + 1);
+      for (const [name, part] of Object.entries(value))
+        if (!isMadeUp(name, part, value)) this.addValue(part, depth + 1);
   }
 }
+
+/** The id that LangGraph made up for a message: nobody looks for it, and of a long conversation it is most words. */
+const isMadeUp = (name: string, part: unknown, message: object): boolean =>
+  name === "id" && "content" in message && typeof part === "string" && MADE_UP.test(part);
 
 /** What a search asks for: whole words, and the beginning of the last one, which may not be written out yet. */
 export type AskedWords = { whole: string[]; begin: string | undefined };

@@ -49,6 +49,21 @@ everyStore("a search for what traces say", (open) => {
     expect(await find("zürich", { name: "TRAIN" })).toEqual(["train"]);
   });
 
+  test("finds a trace by its ids and those that a project uses, not by those that messages are given", async () => {
+    const { traces, run, find } = await start();
+    const [made, model, order] = [Bun.randomUUIDv7(), Bun.randomUUIDv7(), Bun.randomUUIDv7()];
+    const id = await run({
+      name: "orders",
+      inputs: json({ order: { id: order }, messages: [{ type: "human", content: "where?", id: made }] }),
+      outputs: json({ messages: [{ role: "assistant", content: "there", id: `run-${model}` }] }),
+    });
+    await run({ name: "named", outputs: json([{ type: "ai", content: "here", id: "chatcmpl-A7" }]) });
+    await traces.index(10);
+    for (const found of [id, order, "where", "there"]) expect(await find(found)).toEqual(["orders"]);
+    for (const missed of [made, model]) expect(await find(missed)).toEqual([]);
+    expect(await find("chatcmpl-A7")).toEqual(["named"]);
+  });
+
   test("follows what changes, and forgets what is deleted", async () => {
     const { traces, run, find, clock } = await start();
     const id = await run({ name: "one", outputs: json("apples") });
