@@ -16,6 +16,7 @@ const SLOW: Record<string, number> = {
   "tests/browser/console/deployments.test.ts": 55,
   "tests/e2e/shapes/shapes.test.ts": 54,
   "tests/e2e/machines/deployments.test.ts": 51,
+  "tests/browser/console/screens.test.ts": 50,
   "tests/e2e/auth/keys.test.ts": 48,
   "tests/e2e/sleep/sleep.test.ts": 48,
   "tests/browser/answers.test.ts": 47,
@@ -42,6 +43,8 @@ const SLOW: Record<string, number> = {
   "tests/browser/approvals.test.ts": 25,
   "tests/browser/console/shell.test.ts": 25,
   "tests/browser/console/issues.test.ts": 22,
+  "tests/browser/console/issue-life.test.ts": 22,
+  "tests/browser/console/run-search.test.ts": 22,
   "tests/e2e/crash.test.ts": 20,
 };
 
