@@ -3,6 +3,8 @@
  * with their `type`; errors as `{error, message}`.
  */
 
+import { copyOf, isStill, type ValueCopy } from "./value-copy.ts";
+
 type MessageLike = {
   toDict(): unknown;
   lc_kwargs: Record<string, unknown>;
@@ -37,16 +39,14 @@ function snake(key: string): string {
 /** A message as clients want it: the fields it was made of in snake case, and its type. */
 function flattenMessage(message: MessageLike): Record<string, unknown> {
   const flat: Record<string, unknown> = {};
-  const current = message as unknown as Record<string, unknown>;
-  for (const key of Object.keys(message.lc_kwargs)) {
-    flat[snake(key)] = key in message ? current[key] : message.lc_kwargs[key];
-  }
+  for (const key of Object.keys(message.lc_kwargs)) flat[snake(key)] = fieldOf(message, key);
   flat.type = message.type ?? message.getType?.();
   return flat;
 }
 
-/** Texts of messages in lists: a thread's old messages are encoded once, not at every step. */
-const messageTexts = new WeakMap<object, string>();
+function fieldOf(message: MessageLike, key: string): unknown {
+  return key in message ? (message as unknown as Record<string, unknown>)[key] : message.lc_kwargs[key];
+}
 
 function replacer(this: unknown, key: string, value: unknown): unknown {
   const raw = (this as Record<string, unknown>)[key];
@@ -156,12 +156,19 @@ export function stateTexts(state: unknown): StateTexts {
   return texts;
 }
 
+/** Messages in lists: a thread's old ones are encoded once, not at every step. */
+const encodedMessages = new WeakMap<object, { copy: ValueCopy; text: string }>();
+
 function encodeElement(element: unknown): string {
   if (!isMessage(element)) return encodeAny(element);
-  const known = messageTexts.get(element);
-  if (known) return known;
-  const text = encodeAny(element);
-  messageTexts.set(element, text);
+  const keys = Object.keys(element.lc_kwargs);
+  const valueAt = (key: string) => fieldOf(element, key);
+  const known = encodedMessages.get(element);
+  // A node may have changed it in place.
+  if (known && isStill(known.copy, keys, valueAt)) return known.text;
+  const text = encodeMessage(element);
+  const copy = copyOf(keys, valueAt);
+  if (copy) encodedMessages.set(element, { copy, text });
   return text;
 }
 
