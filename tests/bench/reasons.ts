@@ -3,7 +3,7 @@ const STATELESS =
 const COLD =
   "A quarter of what is left of the first runs is in the front and three quarters in the executor, where LangGraph runs for the first time (bare pays as well: its own ratio is 3.8); no function takes more than 4 %, and what loads after the first `/ok` takes 2 %.";
 const RESTING =
-  "Of it 48 MB are pages of the Bun executable, which all of its processes share; of the rest, the executor takes 23 MB. A full collection when all is loaded gives back 2 MB, a smaller heap by `BUN_JSC_forceRAMSize` nothing.";
+  "Of it 48 MB are pages of the Bun executable, which all of its processes share; of the rest, the executor takes 23 MB.";
 
 /** What is left where a line misses its goal, as the profiles beside the figures say: one sentence each. */
 export const REASONS: Record<string, string> = {
