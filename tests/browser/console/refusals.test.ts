@@ -160,7 +160,7 @@ describe("what the server refuses of a form", () => {
       expect(await tab.barriers()).toEqual([]);
       await tab.page.unroute("**/v1/keys");
       await tab.part("create-key").click();
-      await tab.part("key-secret").waitFor();
+      await tab.part("secret").waitFor();
       expect(tab.troubles.splice(0).join()).toContain("ERR_FAILED");
     },
     { viewport: { width: 390, height: 844 }, colorScheme: "dark" },

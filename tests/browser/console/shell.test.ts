@@ -122,7 +122,7 @@ describeInBrowser("the console", () => {
     await tab.part("key-name-field").fill("CI");
     expect(await tab.barriers()).toEqual([]);
     await tab.part("create-key").click();
-    const secret = (await tab.part("key-secret").textContent()) ?? "";
+    const secret = (await tab.part("secret").textContent()) ?? "";
     const called = await fetch(`${console.url}/v2/deployments`, { headers: { "x-api-key": secret } });
     expect(called.status).toBe(200);
     await tab.part("secret-kept").click();

@@ -1,18 +1,18 @@
 import type { Key, NewKey } from "@berth/server";
 import { KeyRound, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { Badge, Button, Dialog, IconButton, SelectField, TextField } from "../../ui/index.ts";
+import { Badge, Button, IconButton, SelectField, TextField } from "../../ui/index.ts";
 import { api, useAction, useHasKeys, useResource, useSubmission } from "../data/index.ts";
 import {
   Ago,
   type Column,
   ConfirmDialog,
-  CopyButton,
   Empty,
   FormDialog,
   KeyFirst,
   Loading,
   Problem,
+  SecretDialog,
   Section,
   Table,
 } from "../ui/index.ts";
@@ -106,7 +106,17 @@ function RevokeDialog({ revoked, onClose }: { revoked: Key; onClose: () => void 
 /** Makes a key, then shows its secret this once. */
 function NewKeyDialog({ onClose }: { onClose: () => void }) {
   const [made, setMade] = useState<NewKey>();
-  if (made) return <Secret made={made} onClose={onClose} />;
+  if (made)
+    return (
+      <SecretDialog
+        title={WORDS.theKey(made.name)}
+        secret={made.secret}
+        note={WORDS.shownOnce}
+        copyText={WORDS.copyTheKey}
+        use={WORDS.keyUse}
+        onClose={onClose}
+      />
+    );
   return <KeyForm onMade={setMade} onClose={onClose} />;
 }
 
@@ -174,29 +184,5 @@ function ScopeField({ scope, onScope }: ScopeFieldProps) {
       of="scope"
       data-testid="key-scope"
     />
-  );
-}
-
-function Secret({ made, onClose }: { made: NewKey; onClose: () => void }) {
-  return (
-    <Dialog
-      title={WORDS.theKey(made.name)}
-      onClose={onClose}
-      testId="key-secret-dialog"
-      actions={
-        <Button look="primary" onClick={onClose} data-testid="secret-kept">
-          {WORDS.iveSaved}
-        </Button>
-      }
-    >
-      <div className="dialog-form dialog-form-small">
-        <p>{WORDS.shownOnce}</p>
-        <p className="secret">
-          <code data-testid="key-secret">{made.secret}</code>
-          <CopyButton text={made.secret} label={WORDS.copyTheKey} />
-        </p>
-        <p className="field-hint">{WORDS.keyUse}</p>
-      </div>
-    </Dialog>
   );
 }

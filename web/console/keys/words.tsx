@@ -32,7 +32,6 @@ export const WORDS = {
   metricsOnly: "Metrics only",
   metricsScopeHint: "Reads the server’s /metrics and nothing else: for Prometheus and its like.",
   theKey: (name: string) => `The key ${name}`,
-  iveSaved: "I’ve saved it",
   shownOnce: "It is shown only once. Anyone who has it can use it.",
   copyTheKey: "Copy the key",
   keyUse: (

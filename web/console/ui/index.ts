@@ -10,6 +10,7 @@ export { JsonField, jsonFault, objectFault, readJson, readObject } from "./json-
 export { type Fact, Facts, PageHead, Section, ShowMore, type Tab, Tabs } from "./layout.tsx";
 export { moneyText } from "./money.ts";
 export { Empty, KeyFirst, Loading, Problem } from "./placeholders.tsx";
+export { SecretDialog } from "./secret-dialog.tsx";
 export { StatusBadge, wordsOf } from "./status-badge.tsx";
 export { type Column, Table, type TableProps } from "./table.tsx";
 export { VirtualTable } from "./virtual-table.tsx";

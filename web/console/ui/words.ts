@@ -57,6 +57,9 @@ export const WORDS = {
   deliveryFailed: "Failed",
   ok: "OK",
 
+  // secret-dialog
+  iveSaved: "I’ve saved it",
+
   // virtual-table
   list: "List",
   none: "none",

@@ -1,9 +1,8 @@
 import type { NewSubscription } from "@berth/server";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { Button, Dialog } from "../../ui/index.ts";
 import { api, useSubmission } from "../data/index.ts";
-import { CopyButton, FormDialog } from "../ui/index.ts";
+import { FormDialog, SecretDialog } from "../ui/index.ts";
 import { bodyOf, emptyDraft, isComplete, type SubscriptionDraft, WebhookForm } from "./webhook-form.tsx";
 import { WORDS } from "./words.tsx";
 
@@ -19,7 +18,7 @@ export function NewWebhook({ onClose }: { onClose: () => void }) {
   };
   if (made?.secret !== undefined)
     return (
-      <SecretDialog
+      <WebhookSecret
         title={WORDS.theWebhookIsReady}
         secret={made.secret}
         onClose={() => navigate(`/webhooks/${made.id}`)}
@@ -68,28 +67,9 @@ export function WebhookDialog({ title, confirmText, start, exists, onDo, onClose
   );
 }
 
-type SecretDialogProps = { title: string; secret: string; onClose: () => void };
+type WebhookSecretProps = { title: string; secret: string; onClose: () => void };
 
-/** Shows the secret that signs deliveries, which is in no later answer. */
-export function SecretDialog({ title, secret, onClose }: SecretDialogProps) {
-  return (
-    <Dialog
-      title={title}
-      onClose={onClose}
-      testId="secret-dialog"
-      actions={
-        <Button look="primary" onClick={onClose} data-testid="secret-kept">
-          {WORDS.iveSaved}
-        </Button>
-      }
-    >
-      <div className="dialog-form">
-        <p>{WORDS.secretNote}</p>
-        <div className="webhook-secret">
-          <code data-testid="secret">{secret}</code>
-          <CopyButton text={secret} label={WORDS.copyTheSecret} />
-        </div>
-      </div>
-    </Dialog>
-  );
+/** Shows the secret that signs deliveries. */
+export function WebhookSecret(props: WebhookSecretProps) {
+  return <SecretDialog {...props} note={WORDS.secretNote} copyText={WORDS.copyTheSecret} />;
 }

@@ -6,7 +6,7 @@ import { Button, Menu, type MenuItem } from "../../ui/index.ts";
 import { api, useAction } from "../data/index.ts";
 import { ConfirmDialog } from "../ui/index.ts";
 import { targetOf } from "../webhook.tsx";
-import { SecretDialog, WebhookDialog } from "./new-webhook.tsx";
+import { WebhookDialog, WebhookSecret } from "./new-webhook.tsx";
 import { bodyOf, draftOf, type SubscriptionDraft } from "./webhook-form.tsx";
 import { WORDS } from "./words.tsx";
 
@@ -54,7 +54,7 @@ export function WebhookActions({ subscription }: { subscription: Subscription })
         <Confirm asked={asked} subscription={subscription} roll={roll} onClose={close} />
       )}
       {secret !== undefined && (
-        <SecretDialog title={WORDS.theNewSecret} secret={secret} onClose={() => setSecret(undefined)} />
+        <WebhookSecret title={WORDS.theNewSecret} secret={secret} onClose={() => setSecret(undefined)} />
       )}
     </>
   );

@@ -77,7 +77,6 @@ export const WORDS = {
   theWebhookIsReady: "The webhook is ready",
   newWebhook: "New webhook",
   create: "Create",
-  iveSaved: "I’ve saved it",
   secretNote:
     "This secret signs every delivery. It is shown only once: store it where the receiver finds it.",
   copyTheSecret: "Copy the secret",
