@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { changedQuery } from "../../../web/console/data/place.ts";
 import { matching } from "../../../web/console/frame/command-palette.tsx";
 import { areaAt, isOfProject } from "../../../web/console/frame/current-screen.tsx";
-import { SCREENS } from "../../../web/console/screens.ts";
+import { AREAS } from "../../../web/console/screens.tsx";
 import { bytesText } from "../../../web/console/ui/bytes.ts";
 import { sparkPoints } from "../../../web/console/ui/charts.tsx";
 import { wordsOf } from "../../../web/console/ui/status-badge.tsx";
@@ -62,7 +62,8 @@ test("every address belongs to an entry of the navigation; those of one project 
   expect(areaAt("/traces/1")).toBe("runs");
   expect(areaAt("/")).toBe("home");
   expect(areaAt("/nowhere")).toBeUndefined();
-  expect(SCREENS.filter(({ path }) => isOfProject(path)).map(({ path }) => path)).toEqual([
-    ...["/assistants", "/studio", "/threads", "/runs", "/crons", "/store"],
+  const paths = AREAS.flatMap(({ screens }) => screens.map(({ path }) => path));
+  expect(paths.filter(isOfProject)).toEqual([
+    ...["/studio", "/assistants", "/runs", "/threads", "/crons", "/store"],
   ]);
 });

@@ -23,8 +23,9 @@ import {
   ShortcutSheet,
 } from "../../ui/index.ts";
 import { chooseWorkspace, useAction, useResource } from "../data/index.ts";
+import { AREAS, type ConsoleArea } from "../screens.tsx";
+import { addressOf } from "./current-screen.tsx";
 import { addressOfId, isId } from "./found-id.ts";
-import { ALL_AREAS } from "./navigation.tsx";
 import { WORDS } from "./words.ts";
 
 const MOST_SHOWN = 14;
@@ -94,9 +95,9 @@ function useEntries(workspaces: readonly Workspace[]): PaletteEntry[] {
   const deployments = useResource<DeploymentsPage>("/v2/deployments?limit=100");
   const issues = useResource<IssuesPage>("/v1/issues?status=open&limit=100");
   return [
-    ...ALL_AREAS.map(({ id, label, icon, href, key }) => ({
-      ...{ id, label, icon, note: WORDS.goKeys(key.toUpperCase()) },
-      onSelect: () => navigate(href),
+    ...AREAS.map((area) => ({
+      ...{ id: area.id, label: area.label, icon: area.icon, note: WORDS.goKeys(area.key.toUpperCase()) },
+      onSelect: () => navigate(addressOf(area)),
     })),
     ...(deployments.data?.resources ?? []).map(({ id, name }) => ({
       ...{ id, label: name, icon: <Rocket />, note: WORDS.deployment },
@@ -178,7 +179,7 @@ export function useConsoleKeys(actions: ConsoleActions): void {
       if (todo === undefined || todo === "g") return;
       event.preventDefault();
       if (todo === "palette" || todo === "shortcuts") latest.current[todo]();
-      else latest.current.navigate(todo.href);
+      else latest.current.navigate(addressOf(todo));
     };
     window.addEventListener("keydown", onKeyDown);
     return () => window.removeEventListener("keydown", onKeyDown);
@@ -188,21 +189,21 @@ export function useConsoleKeys(actions: ConsoleActions): void {
 function actionOf(
   event: KeyboardEvent,
   isSecond: boolean,
-): "palette" | "shortcuts" | "g" | { href: string } | undefined {
+): "palette" | "shortcuts" | "g" | ConsoleArea | undefined {
   const mod = isMac ? event.metaKey : event.ctrlKey;
   if (mod && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k") return "palette";
   // In a dialog the page behind must not go away.
   if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return undefined;
   if (document.querySelector("dialog[open]:not(.drawer)")) return undefined;
   if (event.key === "?") return "shortcuts";
-  if (isSecond) return ALL_AREAS.find(({ key }) => key === event.key);
+  if (isSecond) return AREAS.find(({ key }) => key === event.key);
   return event.key === "g" ? "g" : undefined;
 }
 
 const KEYS: readonly KeyWords[] = [
   { keys: modKeys("K"), words: WORDS.paletteHint },
   { keys: ["?"], words: WORDS.showThisList },
-  ...ALL_AREAS.map(({ key, label }) => ({ keys: ["G", key.toUpperCase()], words: label })),
+  ...AREAS.map(({ key, label }) => ({ keys: ["G", key.toUpperCase()], words: label })),
   { keys: ["Esc"], words: WORDS.closeWhatIsOpen },
 ];
 

@@ -1,9 +1,11 @@
 import { Suspense } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
 import { Failsafe } from "../../ui/index.ts";
-import { SCREENS } from "../screens.ts";
+import { AREAS, type ConsoleArea } from "../screens.tsx";
 import { Empty, Loading, Problem } from "../ui/index.ts";
 import { WORDS } from "./words.ts";
+
+const SCREENS = AREAS.flatMap(({ screens }) => screens);
 
 /** The screen that the address names. */
 export function CurrentScreen() {
@@ -33,8 +35,15 @@ const broken = (message: string) => (
   <Problem error={{ status: 0, message }} retry={() => window.location.reload()} />
 );
 
-const areas = new Map(SCREENS.map(({ path, area }) => [path.split("/")[1] ?? "", area]));
-const ofProject = new Set(SCREENS.flatMap(({ path, ofProject }) => (ofProject ? [path] : [])));
+const areas = new Map(
+  AREAS.flatMap(({ id, screens }) => screens.map(({ path }) => [path.split("/")[1] ?? "", id])),
+);
+const ofProject = new Set(AREAS.filter(({ ofProject }) => ofProject).map(addressOf));
+
+/** Where an entry of the navigation leads. */
+export function addressOf({ screens: [first] }: ConsoleArea): string {
+  return first.path;
+}
 
 /** The entry of the navigation that an address below `/console` belongs to. */
 export const areaAt = (location: string): string | undefined => areas.get(location.split("/")[1] ?? "");
