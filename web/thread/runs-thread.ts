@@ -46,6 +46,8 @@ export class RunsThread extends ThreadFeed {
   /** Ends the following of a run. */
   #following: AbortController | undefined;
   #asked: string[] = [];
+  /** Whether the thread may be there although nobody was told so. */
+  #mayExist = false;
 
   constructor(options: RunsThreadOptions) {
     super();
@@ -91,11 +93,18 @@ export class RunsThread extends ThreadFeed {
     try {
       return await this.#run(assistantId, payload);
     } catch (error) {
+      if (statusOf(error) === 0) this.#lookAfterAll();
       if (!knowsCheckpoints || !REFUSED.has(statusOf(error))) throw error;
       // It may be the mode that it does not know; nothing has run yet.
       knowsCheckpoints = false;
       return await this.#run(assistantId, payload);
     }
+  }
+
+  /** The answer to a start was lost: whether a run has begun, the server knows. */
+  #lookAfterAll(): void {
+    this.#mayExist = true;
+    this.wake();
   }
 
   #run(assistantId: string, payload: RunPayload): Promise<string> {
@@ -154,7 +163,7 @@ export class RunsThread extends ThreadFeed {
   }
 
   async #newest(signal: AbortSignal): Promise<Run | undefined> {
-    if (this.#options.isDraft()) return undefined;
+    if (this.#options.isDraft() && !this.#mayExist) return undefined;
     const [run] = await missing(this.#client.runs.list(this.#options.threadId, { limit: 1, signal }), []);
     return run;
   }

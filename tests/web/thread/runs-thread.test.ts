@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { record, type WireEvent } from "../../../web/thread/protocol.ts";
 import { commandOf } from "../../../web/thread/runs-adapter.ts";
@@ -28,8 +30,8 @@ afterEach(() => {
 });
 
 /** A thread that is open, and what it told. */
-function open(threadId = Bun.randomUUIDv7(), isDraft = true) {
-  const thread = new RunsThread({ threadId, server, isDraft: () => isDraft });
+function open(threadId = Bun.randomUUIDv7(), isDraft = true, address = server) {
+  const thread = new RunsThread({ threadId, server: address, isDraft: () => isDraft });
   opened.push(thread);
   const events: WireEvent[] = [];
   thread.listen((event) => events.push(event));
@@ -45,6 +47,33 @@ function open(threadId = Bun.randomUUIDv7(), isDraft = true) {
       (run) => run !== undefined && run.status !== "running",
     );
   return { threadId, thread, events, say, ended };
+}
+
+/** The server behind something that loses the answer to the first run that was started. */
+async function losingFront() {
+  let hasLost = false;
+  const front = createServer(async (request, response) => {
+    const { method = "GET", url = "" } = request;
+    const body = method === "POST" ? Buffer.concat(await Array.fromAsync(request)) : undefined;
+    const headers = { "content-type": "application/json" };
+    const answer = await fetch(server + url, { method, headers, ...(body && { body }) });
+    if (!hasLost && answer.ok && url.endsWith("/runs/stream")) {
+      hasLost = true;
+      request.socket.destroy();
+      return;
+    }
+    response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
+    for await (const chunk of answer.body ?? []) response.write(chunk);
+    response.end();
+  });
+  await new Promise<void>((resolve) => front.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(front.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      front.closeAllConnections();
+      front.close();
+    },
+  };
 }
 
 /** The words of the messages that were told, by how they were told. */
@@ -129,6 +158,15 @@ describe("a thread of a server that has the plain API only", () => {
     await until("the other's run", async () => other.thread.log.lastRun?.runId === runId);
     await other.ended();
     expect(tokens(other.events)).toBe("You said two.");
+  });
+
+  test("finds a run whose start was answered to nobody", async () => {
+    await using front = await losingFront();
+    const { thread, events, say, ended } = open(Bun.randomUUIDv7(), true, front.url);
+    await expect(say("hello")).rejects.toThrow();
+    expect(await ended()).toMatchObject({ status: "completed" });
+    expect(tokens(events)).toBe("You said hello.");
+    expect(thread.connection).toEqual({ state: "open" });
   });
 
   test("a refused run is refused in the server's words, and nothing is followed", async () => {
