@@ -117,6 +117,21 @@ describeUnless(reason)("the chat of another LangGraph server's image", () => {
     expect(await tab.texts()).toEqual(["two", "You said two."]);
   });
 
+  chat("sends what is written before it is known who is there to answer", async (tab) => {
+    const { promise: known, resolve: tell } = Promise.withResolvers<void>();
+    let isFirst = true;
+    await tab.page.route("**/assistants/search", async (route) => {
+      const waits = isFirst;
+      isFirst = false;
+      if (waits) await known;
+      await route.continue();
+    });
+    await tab.page.reload();
+    await tab.ask("early");
+    await tab.lastText.getByText("You said early.").waitFor();
+    tell();
+  });
+
   chat("streams, is joined again after a reload, and stops", async (tab) => {
     await tab.say("slow");
     await tab.lastText.getByText("word5 ").waitFor();

@@ -42,10 +42,11 @@ export class RunsAdapter extends FeedAdapter {
 
   async #run(params: Params, what: Pick<RunPayload, "input" | "command">): Promise<string> {
     const { feed, settings } = this.#options;
-    const { assistantId, context } = settings();
-    if (assistantId === undefined) throw new Error(WORDS.noAssistant);
     await feed.connected(PATIENCE_MS);
+    const { context } = settings();
     try {
+      const assistantId = settings().assistantId ?? (await feed.firstAssistant());
+      if (assistantId === undefined) throw new Error(WORDS.noAssistant);
       return await feed.run(assistantId, {
         ...what,
         ...placeOf(params, settings()),

@@ -84,6 +84,16 @@ export class RunsThread extends ThreadFeed {
     if (life && !this.#following && this.connection.state === "open") void this.#look(life.signal);
   }
 
+  /** Whom the server made first, for a message that is sent before it is known whom there is. */
+  async firstAssistant(): Promise<string | undefined> {
+    const [first] = await this.#client.assistants.search({
+      limit: 1,
+      sortBy: "created_at",
+      sortOrder: "asc",
+    });
+    return first?.assistant_id;
+  }
+
   /**
    * Starts a run and follows it.
    * @returns its id
