@@ -131,11 +131,19 @@ describe("what the stream tells", () => {
   });
 
   test("a message sent to an earlier place follows that place until the server says so too", () => {
-    const view = { left: new Set<string>(), sentAfter: { checkpoint: "03", head: "10" } };
+    const view = { left: new Set<string>(), sentAfter: { checkpoint: "03", head: whole.head } };
     const streamed = readMessages([message("h1"), message("h9")]);
     expect(shownMessages(whole, view, streamed).map(({ id }) => id)).toEqual(["h1", "a1", "h9"]);
     const told = withValues(whole, values(["h1", "a1", "h9"]), { id: "11", parentId: "03" });
     expect(shownMessages(told, view, streamed).map(({ id }) => id)).toEqual(["h1", "a1", "h9"]);
+  });
+
+  test("an answer to an earlier place stays when its run ends at a server that announces no checkpoints", () => {
+    const view = { left: new Set<string>(), sentAfter: { checkpoint: "03", head: whole.head } };
+    const streamed = readMessages([message("h1"), message("a1"), message("a9")]);
+    expect(shownMessages(whole, view, streamed).map(({ id }) => id)).toEqual(["h1", "a1", "a9"]);
+    const ended = withValues(whole, values(["h1", "a1", "a9"]), undefined);
+    expect(shownMessages(ended, view, streamed).map(({ id }) => id)).toEqual(["h1", "a1", "a9"]);
   });
 
   test("messages whose checkpoint nobody announced stay when an older page of the history comes", () => {

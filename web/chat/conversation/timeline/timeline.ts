@@ -167,7 +167,7 @@ export type ConversationView = {
   /** A checkpoint that was chosen: the end of another branch, or a place to begin again from. */
   chosen?: string;
   /** A message was just sent to follow this checkpoint, and the thread's head is still the old one. */
-  sentAfter?: { checkpoint: string; head: string | undefined };
+  sentAfter?: { checkpoint: string; head: Snapshot | undefined };
   /** Messages of the stream that belong to something that was left behind. */
   left: ReadonlySet<string>;
 };
@@ -178,10 +178,14 @@ export const NEWEST: ConversationView = { left: new Set() };
 export function shownSnapshot(timeline: Timeline, view: ConversationView): Snapshot | undefined {
   const { chosen, sentAfter } = view;
   if (chosen) return timeline.snapshots.get(chosen) ?? timeline.head;
-  if (sentAfter && timeline.head?.id === sentAfter.head)
+  if (sentAfter && isStill(sentAfter.head, timeline.head))
     return timeline.snapshots.get(sentAfter.checkpoint) ?? timeline.head;
   return timeline.head;
 }
+
+/** Of a server that announces no checkpoints, values alone say that there is a newer state. */
+const isStill = (before: Snapshot | undefined, now: Snapshot | undefined): boolean =>
+  before?.id === now?.id && before?.messageIds.join() === now?.messageIds.join();
 
 /**
  * The messages of the shown state, and behind them what only the stream has yet. The client's own list is not

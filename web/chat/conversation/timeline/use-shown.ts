@@ -41,7 +41,7 @@ export function useShown(handle: AnyStream) {
       const strays = streamedNow.map(({ id }) => id).filter((id) => !timeline.messages.has(id));
       setView((before) => ({
         left: strays.length > 0 ? new Set([...before.left, ...strays]) : before.left,
-        ...(checkpoint && { sentAfter: { checkpoint, head: timeline.head?.id } }),
+        ...(checkpoint && { sentAfter: { checkpoint, head: timeline.head } }),
       }));
     },
     [setFork, timeline],
