@@ -58,7 +58,7 @@ export function planRunners(only: string[], long: boolean): Runner[][] {
   const limitMs = times * STAGE_LIMIT_MS;
   const limits = { limitMs, testLimitMs: times * TEST_LIMIT_MS };
   const inPython = files.filter((file) => isForPython(file, long));
-  const processes = bunTest("processes", of(...PROCESSES), { workers: 4, ...limits });
+  const processes = bunTest("processes", of(...PROCESSES), { workers: 5, ...limits });
   const again = long ? 4 : 1;
   const python = bunTest(IN_PYTHON, inPython, { workers: again, ...limits, env: { GRAPHS: "python" } });
   const postgres = [
@@ -67,7 +67,7 @@ export function planRunners(only: string[], long: boolean): Runner[][] {
   ];
   // A worker keeps what its files have loaded: importing LangGraph again for each took half of the time.
   const inOneProcess: Runner[] = [
-    bunTest("parts", parts, { workers: 2, shared: true, ...limits }),
+    bunTest("parts", parts, { workers: 3, shared: true, ...limits }),
     { name: "checkpoint validation (vitest)", job: vitest(testFiles("spec").filter(wanted), limitMs) },
     bunTest("containers", of("containers"), { workers: 1, ...limits }),
   ];
