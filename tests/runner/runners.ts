@@ -58,7 +58,7 @@ export function planRunners(only: string[], long: boolean): Runner[][] {
   const limitMs = times * STAGE_LIMIT_MS;
   const limits = { limitMs, testLimitMs: times * TEST_LIMIT_MS };
   const inPython = files.filter((file) => isForPython(file, long));
-  const processes = bunTest("processes", of(...PROCESSES), { workers: 5, ...limits });
+  const processes = bunTest("processes", of(...PROCESSES), { workers: 4, ...limits });
   const again = long ? 4 : 1;
   const python = bunTest(IN_PYTHON, inPython, { workers: again, ...limits, env: { GRAPHS: "python" } });
   const postgres = [
