@@ -65,16 +65,15 @@ export function planRunners(only: string[], long: boolean): Runner[][] {
     bunTest(ON_POSTGRES.processes, onPostgres("processes"), { workers: again, ...limits, env: POSTGRES }),
     bunTest(ON_POSTGRES.parts, onPostgres("parts"), { workers: 1, shared: true, ...limits, env: POSTGRES }),
   ];
-  // A worker keeps what its files have loaded: importing LangGraph again for each took half of the time.
-  const inOneProcess: Runner[] = [
-    bunTest("parts", parts, { workers: 3, shared: true, ...limits }),
-    { name: "checkpoint validation (vitest)", job: vitest(testFiles("spec").filter(wanted), limitMs) },
-    bunTest("containers", of("containers"), { workers: 1, ...limits }),
-  ];
   const stages: Runner[][] = [
-    // The few that are there once more mostly wait: they fill what the parts leave of two cores.
-    ...(long ? [inOneProcess, [python], postgres] : [[...inOneProcess, python, ...postgres]]),
-    [processes],
+    // A worker keeps what its files have loaded: importing LangGraph again for each took half of the time.
+    [
+      bunTest("parts", parts, { workers: 2, shared: true, ...limits }),
+      { name: "checkpoint validation (vitest)", job: vitest(testFiles("spec").filter(wanted), limitMs) },
+      bunTest("containers", of("containers"), { workers: 1, ...limits }),
+    ],
+    // The few that are there once more are through before the others are: no core is without work meanwhile.
+    ...(long ? [[processes], [python], postgres] : [[processes, python, ...postgres]]),
     [bunTest("alone", of("alone"), { workers: 1, ...limits })],
   ];
   return stages
