@@ -1,8 +1,8 @@
 /** A copy of values that can change within, to tell later whether they have. */
 export type ValueCopy = ReadonlyMap<string, unknown>;
 
-/** Values within one that are compared: with more, to encode it again is as cheap. */
-const MOST_WITHIN = 100;
+/** Values that are compared, all that lie within one counted: to encode more of them again is as cheap. */
+const MOST_VALUES = 200;
 
 /** More than is compared, or what JSON does not show by its keys. */
 class CannotCompare extends Error {}
@@ -12,7 +12,7 @@ class CannotCompare extends Error {}
  * @param valueAt what it has at a key
  */
 export function copyOf(keys: readonly string[], valueAt: (key: string) => unknown): ValueCopy | undefined {
-  const budget = { left: MOST_WITHIN };
+  const budget = { left: MOST_VALUES };
   try {
     return new Map(keys.map((key) => [key, copied(valueAt(key), budget)]));
   } catch (error) {
@@ -22,9 +22,9 @@ export function copyOf(keys: readonly string[], valueAt: (key: string) => unknow
 }
 
 function copied(value: unknown, budget: { left: number }): unknown {
-  if (typeof value !== "object" || value === null) return value;
   budget.left -= 1;
   if (budget.left < 0) throw new CannotCompare();
+  if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((one) => copied(one, budget));
   if (Object.getPrototypeOf(value) !== Object.prototype) throw new CannotCompare();
   const copy: Record<string, unknown> = {};

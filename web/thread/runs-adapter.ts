@@ -44,9 +44,10 @@ export class RunsAdapter extends FeedAdapter {
     const { feed, settings } = this.#options;
     await feed.connected(PATIENCE_MS);
     const { context } = settings();
+    // Nothing is sent yet: what fails here has not arrived.
+    const assistantId = settings().assistantId ?? (await feed.firstAssistant());
+    if (assistantId === undefined) throw new Error(WORDS.noAssistant);
     try {
-      const assistantId = settings().assistantId ?? (await feed.firstAssistant());
-      if (assistantId === undefined) throw new Error(WORDS.noAssistant);
       return await feed.run(assistantId, {
         ...what,
         ...placeOf(params, settings()),

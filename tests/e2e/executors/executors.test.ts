@@ -131,15 +131,15 @@ describe.each([
   });
 
   // In threads and in processes the same clock decides: a short run spins in one of them.
-  const spins = testUnless(EXECUTORS === "2" ? undefined : notLong);
+  const testInThreads = testUnless(EXECUTORS === "2" ? undefined : notLong);
 
-  spins("a node that is busy for less than the limit is left alone", async () => {
+  testInThreads("a node that is busy for less than the limit is left alone", async () => {
     expect(await ended({ how: "spins", ms: (HANG_SECONDS * 1_000) / 2 })).toMatchObject({
       status: "success",
     });
   });
 
-  spins("a run without a thread whose node spins ends with its error, too", async () => {
+  testInThreads("a run without a thread whose node spins ends with its error, too", async () => {
     const run = client().runs.wait(null, "breaks", { input: { how: "spins", ms: 3_600_000 } });
     await expect(run).rejects.toThrow(/without a pause/);
   });
