@@ -112,7 +112,9 @@ describeUnless(noContainers)("containers", () => {
 
   test("the image of another server sends its traces with what it was told, and its failures are an issue", () =>
     traceAnother(api, berth.url, "localhost/one:1"));
-  test("a cluster's objects come up under Podman", () => playManifests(podman, "localhost/chat:1"));
+  testUnless(notLong)("a cluster's objects come up under Podman", () =>
+    playManifests(podman, "localhost/chat:1"),
+  );
   test("an uploaded image is deployed, replaced, rolled back and deleted", async () => {
     const victim = await podman.run("image", "inspect", "--format", "{{.Id}}", "localhost/victim:1");
     const archive = join(podman.folder, "image.tar");
@@ -218,52 +220,62 @@ describeUnless(noContainers)("containers", () => {
     await api.delete(id);
   });
 
-  test("Berth may be killed at any moment of a deployment: one container is left, and it serves", async () => {
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const { id, latest_revision_id } = await create(`killed-${round}`, "localhost/two:1");
-      await Bun.sleep(((round + 0.5) * LAST_KILL_MS) / ROUNDS);
-      await berth.kill9();
-      berth = await berth.restartInPlace();
-      expect(await api.settled(id, latest_revision_id)).toMatchObject({ status: "DEPLOYED" });
-      expect((await asked(id)).answer).toBe("two");
-      const all = ["ps", "--all", "--quiet", "--filter", `label=berth.deployment=${id}`];
-      await until("one container", async () => !(await podman.run(...all)).includes("\n"));
-      await api.delete(id);
-      await until("none", async () => (await podman.run(...all)) === "");
-    }
-  });
+  testUnless(notLong)(
+    "Berth may be killed at any moment of a deployment: one container is left, and it serves",
+    async () => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const { id, latest_revision_id } = await create(`killed-${round}`, "localhost/two:1");
+        await Bun.sleep(((round + 0.5) * LAST_KILL_MS) / ROUNDS);
+        await berth.kill9();
+        berth = await berth.restartInPlace();
+        expect(await api.settled(id, latest_revision_id)).toMatchObject({ status: "DEPLOYED" });
+        expect((await asked(id)).answer).toBe("two");
+        const all = ["ps", "--all", "--quiet", "--filter", `label=berth.deployment=${id}`];
+        await until("one container", async () => !(await podman.run(...all)).includes("\n"));
+        await api.delete(id);
+        await until("none", async () => (await podman.run(...all)) === "");
+      }
+    },
+  );
 
-  test("a tag that moved brings another image, which the revision names by its digest", async () => {
-    const name = `${registry.name}/team/agent:1`;
-    const push = async (image: string) => {
-      await podman.run("push", "--quiet", "--tls-verify=false", image, name);
-      return registry.digest("team/agent", "1");
-    };
-    const shown = (revision: string) => api.ask<object>("GET", `/v2/deployments/${id}/revisions/${revision}`);
-    const one = await push("localhost/one:1");
-    const { id, latest_revision_id: first } = await create("moving", name);
-    expect(await api.settled(id, first)).toMatchObject({ status: "DEPLOYED" });
-    expect((await asked(id)).answer).toBe("one");
-    const two = await push("localhost/two:1");
-    expect(two).not.toBe(one);
-    const second = await patch(id, name);
-    expect(await api.settled(id, second)).toMatchObject({ status: "DEPLOYED" });
-    expect((await asked(id)).answer).toBe("two");
-    expect(await shown(first)).toMatchObject({ image_digest: one });
-    expect(await shown(second)).toMatchObject({ image_digest: two });
-    // Going back brings the image that it was, and a registry that is away none that nobody knows.
-    await api.redeploy(id, first);
-    expect((await api.settled(id, first)).status).toBe("DEPLOYED");
-    expect((await asked(id)).answer).toBe("one");
-    await registry.stop();
-    const third = await patch(id, name);
-    expect(await api.settled(id, third)).toMatchObject({ status: "DEPLOYED" });
-    expect(await shown(third)).toMatchObject({ image_digest: two });
-    const query = `deployment_id=${id}&revision_id=${third}&log_type=BUILD&level=WARNING`;
-    const { items } = await api.ask<{ items: { message: string }[] }>("GET", `/v2/deployment-logs?${query}`);
-    expect(items.map(({ message }) => message).join()).toContain("the one that is here is taken");
-    await api.delete(id);
-  });
+  testUnless(notLong)(
+    "a tag that moved brings another image, which the revision names by its digest",
+    async () => {
+      const name = `${registry.name}/team/agent:1`;
+      const push = async (image: string) => {
+        await podman.run("push", "--quiet", "--tls-verify=false", image, name);
+        return registry.digest("team/agent", "1");
+      };
+      const shown = (revision: string) =>
+        api.ask<object>("GET", `/v2/deployments/${id}/revisions/${revision}`);
+      const one = await push("localhost/one:1");
+      const { id, latest_revision_id: first } = await create("moving", name);
+      expect(await api.settled(id, first)).toMatchObject({ status: "DEPLOYED" });
+      expect((await asked(id)).answer).toBe("one");
+      const two = await push("localhost/two:1");
+      expect(two).not.toBe(one);
+      const second = await patch(id, name);
+      expect(await api.settled(id, second)).toMatchObject({ status: "DEPLOYED" });
+      expect((await asked(id)).answer).toBe("two");
+      expect(await shown(first)).toMatchObject({ image_digest: one });
+      expect(await shown(second)).toMatchObject({ image_digest: two });
+      // Going back brings the image that it was, and a registry that is away none that nobody knows.
+      await api.redeploy(id, first);
+      expect((await api.settled(id, first)).status).toBe("DEPLOYED");
+      expect((await asked(id)).answer).toBe("one");
+      await registry.stop();
+      const third = await patch(id, name);
+      expect(await api.settled(id, third)).toMatchObject({ status: "DEPLOYED" });
+      expect(await shown(third)).toMatchObject({ image_digest: two });
+      const query = `deployment_id=${id}&revision_id=${third}&log_type=BUILD&level=WARNING`;
+      const { items } = await api.ask<{ items: { message: string }[] }>(
+        "GET",
+        `/v2/deployment-logs?${query}`,
+      );
+      expect(items.map(({ message }) => message).join()).toContain("the one that is here is taken");
+      await api.delete(id);
+    },
+  );
 
   test("what cannot run says why", async () => {
     const failing = await create("failing", "localhost/failing:1");
@@ -278,16 +290,19 @@ describeUnless(noContainers)("containers", () => {
     await until("no container", async () => (await containers(failing.id)).length === 0);
   });
 
-  test("a Berth in a container answers, with its database in the deployment's folder", async () => {
-    const { id, latest_revision_id } = await create("chat", "localhost/chat:1");
-    expect(await api.settled(id, latest_revision_id)).toMatchObject({ status: "DEPLOYED" });
-    const run = { assistant_id: "chat", input: { messages: [{ role: "user", content: "hello" }] } };
-    const answer = await api.ask<object>("POST", `/d/${id}/runs/wait`, run);
-    expect(JSON.stringify(answer)).toContain("offline model");
-    expect(existsSync(join(berth.data, "deployments", id, "data", "berth.db"))).toBe(true);
-    // Its door is its own, not this machine's gateway's alone.
-    expect((await fetch(`${berth.url}/d/${id}/info`)).status).toBe(401);
-  });
+  testUnless(notLong)(
+    "a Berth in a container answers, with its database in the deployment's folder",
+    async () => {
+      const { id, latest_revision_id } = await create("chat", "localhost/chat:1");
+      expect(await api.settled(id, latest_revision_id)).toMatchObject({ status: "DEPLOYED" });
+      const run = { assistant_id: "chat", input: { messages: [{ role: "user", content: "hello" }] } };
+      const answer = await api.ask<object>("POST", `/d/${id}/runs/wait`, run);
+      expect(JSON.stringify(answer)).toContain("offline model");
+      expect(existsSync(join(berth.data, "deployments", id, "data", "berth.db"))).toBe(true);
+      // Its door is its own, not this machine's gateway's alone.
+      expect((await fetch(`${berth.url}/d/${id}/info`)).status).toBe(401);
+    },
+  );
 });
 
 describeUnless(noContainers)("the container driver", () => {
@@ -307,32 +322,35 @@ describeUnless(noContainers)("the container driver", () => {
 
   afterAll(() => rig?.remove());
 
-  test("a container that no row tells of is swept, or makes way for the next start", async () => {
-    const launch = rig.launch("localhost/probe:1");
-    const label = `berth.instance=${launch.instance.id}`;
-    await rig.driver.start(launch);
-    await answers(rig.row(launch).port);
-    const first = rig.row(launch).container;
-    expect(await rig.driver.memoryBytes(rig.row(launch))).toBeGreaterThan(1e6);
-    expect(await rig.driver.isAlive(rig.row(launch))).toBe(true);
+  testUnless(notLong)(
+    "a container that no row tells of is swept, or makes way for the next start",
+    async () => {
+      const launch = rig.launch("localhost/probe:1");
+      const label = `berth.instance=${launch.instance.id}`;
+      await rig.driver.start(launch);
+      await answers(rig.row(launch).port);
+      const first = rig.row(launch).container;
+      expect(await rig.driver.memoryBytes(rig.row(launch))).toBeGreaterThan(1e6);
+      expect(await rig.driver.isAlive(rig.row(launch))).toBe(true);
 
-    await rig.driver.sweepOrphans([rig.row(launch)]);
-    expect(await rig.driver.isAlive(rig.row(launch))).toBe(true);
-    // A crash before the row was written.
-    await rig.driver.start({ ...launch, instance: { ...launch.instance, container: null } });
-    const second = rig.row(launch).container;
-    expect(second).not.toBe(first);
-    expect(`podman:${await all(label)}`).toBe(second ?? "");
-    await rig.driver.sweepOrphans([launch.instance]);
-    expect(await all(label)).toBe("");
-    expect(await rig.driver.isAlive(rig.row(launch))).toBe(false);
-    // What is gone is stopped already.
-    await rig.driver.stop(rig.row(launch), 1_000);
+      await rig.driver.sweepOrphans([rig.row(launch)]);
+      expect(await rig.driver.isAlive(rig.row(launch))).toBe(true);
+      // A crash before the row was written.
+      await rig.driver.start({ ...launch, instance: { ...launch.instance, container: null } });
+      const second = rig.row(launch).container;
+      expect(second).not.toBe(first);
+      expect(`podman:${await all(label)}`).toBe(second ?? "");
+      await rig.driver.sweepOrphans([launch.instance]);
+      expect(await all(label)).toBe("");
+      expect(await rig.driver.isAlive(rig.row(launch))).toBe(false);
+      // What is gone is stopped already.
+      await rig.driver.stop(rig.row(launch), 1_000);
 
-    await rig.driver.start(launch);
-    await rig.driver.stop(launch.instance, 1_000);
-    expect(await all(label)).toBe("");
-  });
+      await rig.driver.start(launch);
+      await rig.driver.stop(launch.instance, 1_000);
+      expect(await all(label)).toBe("");
+    },
+  );
 
   testUnless(
     noContainers ?? because((opened as Podman).publishing === undefined, "Podman publishes no port here"),

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startReceiver } from "../server/delivery/receiver.ts";
+import { notLong, testUnless } from "../skips.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { berthCommand } from "./command.ts";
 import { until } from "./condition.ts";
@@ -72,7 +73,7 @@ test("a revision whose process ends a moment after its first answer never serves
   expect([...answers]).toEqual([JSON.stringify({ said: "one", pid })]);
 });
 
-test("`berth deploy` ends with 1 and says why", async () => {
+testUnless(notLong)("`berth deploy` ends with 1 and says why", async () => {
   const cwd = join(scratch, "cli");
   for (const [name, text] of Object.entries(await briefAgent("one", 2)))
     await Bun.write(join(cwd, name), text);

@@ -8,25 +8,8 @@ const ELSEWHERE = /^tests\/e2e\/(?:postgres\/|soak\/|containers)/;
 const QUICK = {
   processes: new RegExp(
     `^tests/e2e/(?:${[
-      ...[
-        "threads",
-        "thread-state",
-        "assistants",
-        "store-items",
-        "crons",
-        "issues",
-        "sign-in",
-        "control-api",
-      ],
-      ...["run-results", "run-streams", "joins", "cancels", "bulk-runs", "multitask", "interrupts"],
-      ...[
-        "protocol/commands",
-        "protocol/event-stream",
-        "webhooks",
-        "bad-input-values",
-        "crash",
-        "crash-crons",
-      ],
+      ...["threads", "store-items", "crons", "issues", "run-streams", "joins", "cancels", "interrupts"],
+      ...["protocol/event-stream", "webhooks", "crash"],
     ].join("|")}).test.ts$`,
   ),
   parts: new RegExp(

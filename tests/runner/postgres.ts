@@ -36,13 +36,16 @@ function link(folder: string): void {
   }
 }
 
+/** It holds hundreds of databases for some seconds each: every one would have a process of its own to look after it. */
+const WITHOUT_UPKEEP = ["autovacuum=off", "full_page_writes=off"];
+
 /**
  * Does work while one server is there for all that it starts; without its programs, or where the address of one is
  * given, just does it.
  */
 export async function withPostgres<T>(work: () => Promise<T>): Promise<T> {
   if (process.env[SERVER_URL] || !postgresPrograms()) return work();
-  const server = await PostgresServer.start();
+  const server = await PostgresServer.start(WITHOUT_UPKEEP);
   process.env[SERVER_URL] = server.url();
   try {
     return await work();

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { LONG_TIMES, STAGE_LIMIT_MS, TEST_LIMIT_MS } from "../limits.ts";
+import { LONG_FILES } from "./long-files.ts";
 import { isForPostgres } from "./on-postgres.ts";
 import { readJUnit, readVitest } from "./report.ts";
 import { type Job, ROOT } from "./run.ts";
@@ -27,7 +28,7 @@ const WITH_PYTHON =
   /^tests\/e2e\/(?:protocol\/|(?:bad-input|crash|operations|run-|stream-|thread-state|interrupts)[\w-]*\.test)/;
 const NOT_WITH_PYTHON = /crash-(?:control|crons|inside|sweeps)|operations-/;
 const QUICK_WITH_PYTHON =
-  /e2e\/(?:(?:crash|interrupts|run-results|run-streams|stream-modes|stream-subgraphs|thread-state)|protocol\/(?:commands|event-content|event-stream|multitask|thread-state))\.test/;
+  /e2e\/(?:crash|interrupts|run-results|run-streams|protocol\/(?:commands|event-stream))\.test/;
 const isForPython = (file: string, long: boolean) =>
   WITH_PYTHON.test(file) && !NOT_WITH_PYTHON.test(file) && (long || QUICK_WITH_PYTHON.test(file));
 /** The runner of these. */
@@ -44,7 +45,8 @@ const ALONE_WHEN_LONG = ["tests/e2e/soak/soak.test.ts"];
  * With `only`, for the files whose path holds one of the texts. `long` allows the crash rounds and soaks their time.
  */
 export function planRunners(only: string[], long: boolean): Runner[][] {
-  const wanted = (file: string) => only.length === 0 || only.some((text) => file.includes(text));
+  const wanted = (file: string) =>
+    only.length === 0 ? long || !LONG_FILES.includes(file) : only.some((text) => file.includes(text));
   const files = testFiles("test").filter(wanted);
   const alone = long ? ALONE_WHEN_LONG : [];
   const areaOf = (file: string) => {

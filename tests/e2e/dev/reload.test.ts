@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { WAIT_LIMIT_MS } from "../../limits.ts";
+import { notLong, testUnless } from "../../skips.ts";
 import { type BerthProcess, start } from "../berth-process.ts";
 import { until } from "../condition.ts";
 
@@ -106,15 +107,18 @@ test("code that does not load changes nothing, and says so; mended, it is served
   await until("the new folder is watched as well", serves(berth, "4d"));
 });
 
-test("a change of the file that graph.json names as env is a change of the project", async () => {
-  const outside = mkdtempSync(join(tmpdir(), "berth-env-"));
-  const file = join(outside, "own.env");
-  writeFileSync(file, "MARK=first\n");
-  const berth = await served(() => ({ env: relative(project, file) }));
-  write("lib/version.ts", "export const version = process.env.MARK;");
-  await until("the variable is read", serves(berth, "firsta"));
-  writeFileSync(`${file}.new`, "MARK=second\n");
-  renameSync(`${file}.new`, file);
-  await until("the changed variable is read", serves(berth, "seconda"));
-  rmSync(outside, { recursive: true });
-});
+testUnless(notLong)(
+  "a change of the file that graph.json names as env is a change of the project",
+  async () => {
+    const outside = mkdtempSync(join(tmpdir(), "berth-env-"));
+    const file = join(outside, "own.env");
+    writeFileSync(file, "MARK=first\n");
+    const berth = await served(() => ({ env: relative(project, file) }));
+    write("lib/version.ts", "export const version = process.env.MARK;");
+    await until("the variable is read", serves(berth, "firsta"));
+    writeFileSync(`${file}.new`, "MARK=second\n");
+    renameSync(`${file}.new`, file);
+    await until("the changed variable is read", serves(berth, "seconda"));
+    rmSync(outside, { recursive: true });
+  },
+);

@@ -7,10 +7,10 @@ import { until } from "../condition.ts";
 import { DeploymentApi } from "../deployment-api.ts";
 import { isThere, processesBelow } from "./processes.ts";
 
-const HANG_SECONDS = 3;
-const TALKS = { words: 100, pause: 20 };
 const LONG = process.env.BERTH_LONG === "1";
-const TALKERS = LONG ? 20 : 8;
+const HANG_SECONDS = LONG ? 3 : 2;
+const TALKS = { words: 100, pause: 20 };
+const TALKERS = LONG ? 20 : 4;
 
 const KEY = "the-key-of-the-executors";
 
@@ -139,7 +139,7 @@ describe.each([
     });
   });
 
-  testInThreads("a run without a thread whose node spins ends with its error, too", async () => {
+  testUnless(notLong)("a run without a thread whose node spins ends with its error, too", async () => {
     const run = client().runs.wait(null, "breaks", { input: { how: "spins", ms: 3_600_000 } });
     await expect(run).rejects.toThrow(/without a pause/);
   });

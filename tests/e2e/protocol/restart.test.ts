@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { notLong, testUnless } from "../../skips.ts";
 import { type BerthProcess, start } from "../berth-process.ts";
 import { type CuttingProxy, cuttingProxy } from "../cutting-proxy.ts";
 import { present } from "../stream-parts.ts";
@@ -119,7 +120,7 @@ describe("[42] kill -9 in the middle of a message", () => {
     }
   });
 
-  test("twice in one run: every half message is closed and taken back", async () => {
+  testUnless(notLong)("twice in one run: every half message is closed and taken back", async () => {
     const first = await startBerth();
     const thread = new ProtocolThread(first.url, AGENT);
     const run = await thread.start("chat", say("words 80 pace 20"));
@@ -142,25 +143,29 @@ describe("[42] kill -9 in the middle of a message", () => {
     last.close();
   });
 
-  test("in a subagent: its half message is taken back there, and the root ends with one answer", async () => {
-    const first = await startBerth();
-    const thread = new ProtocolThread(first.url, AGENT);
-    const run = await thread.start("deep", say("go and pace 40"));
-    const reader = await thread.read();
-    const inside = ({ method, params }: WireEvent) => method === "messages" && params.namespace.length === 2;
-    await reader.until("a subagent speaks", (events) => events.filter(inside).length > 6);
-    const second = await killAndRestart(first);
-    const again = on(second, thread);
-    const rest = await again.read({ since: 0 });
-    const whole = await rest.until("the end", (events) => hasEnded(events, run));
-    expect(terminals(whole).map(({ params }) => params.data.event)).toEqual(["completed"]);
-    for (const { state, code } of spokenIn(whole))
-      expect(state === "finished" || code === "attempt_lost").toBe(true);
-    const { values } = await again.state();
-    expect(conversationOf(whole)).toEqual((values.messages ?? []).map(textOf));
-    expect(values.messages?.filter(({ type }) => type === "tool")).toHaveLength(2);
-    again.close();
-  });
+  testUnless(notLong)(
+    "in a subagent: its half message is taken back there, and the root ends with one answer",
+    async () => {
+      const first = await startBerth();
+      const thread = new ProtocolThread(first.url, AGENT);
+      const run = await thread.start("deep", say("go and pace 40"));
+      const reader = await thread.read();
+      const inside = ({ method, params }: WireEvent) =>
+        method === "messages" && params.namespace.length === 2;
+      await reader.until("a subagent speaks", (events) => events.filter(inside).length > 6);
+      const second = await killAndRestart(first);
+      const again = on(second, thread);
+      const rest = await again.read({ since: 0 });
+      const whole = await rest.until("the end", (events) => hasEnded(events, run));
+      expect(terminals(whole).map(({ params }) => params.data.event)).toEqual(["completed"]);
+      for (const { state, code } of spokenIn(whole))
+        expect(state === "finished" || code === "attempt_lost").toBe(true);
+      const { values } = await again.state();
+      expect(conversationOf(whole)).toEqual((values.messages ?? []).map(textOf));
+      expect(values.messages?.filter(({ type }) => type === "tool")).toHaveLength(2);
+      again.close();
+    },
+  );
 
   test("the official clients reconnect by themselves and end with one answer", async () => {
     let berth = await startBerth();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { because, describeUnless, testUnless } from "../../skips.ts";
+import { because, describeUnless, notLong, testUnless } from "../../skips.ts";
 import { type BerthProcess, start } from "../berth-process.ts";
 import { DeploymentApi, type Revision } from "../deployment-api.ts";
 import { openPodman, type Podman } from "../podman.ts";
@@ -89,7 +89,7 @@ describeUnless(noContainers)("an engine and the registry", () => {
     await api.delete(id);
   });
 
-  test("a tag that moves on leaves a revision its image, also for a rollback", async () => {
+  testUnless(notLong)("a tag that moves on leaves a revision its image, also for a rollback", async () => {
     const look = "/v2/deployments?name_contains=released&limit=100";
     expect((await api.ask<{ resources: Made[] }>("GET", look)).resources).toEqual([]);
     const { id } = await api.ask<Made>("POST", "/v2/deployments", {
@@ -142,21 +142,24 @@ describeUnless(noContainers)("an engine and the registry", () => {
     expect(left.split("\n").filter((name) => name.startsWith(new URL(berth.url).host))).toEqual([]);
   });
 
-  test("an image is pulled as it was pushed, inspected and removed by the engine", async () => {
-    const { id } = await api.fromImage("by-hand");
-    const token = await api.ask<PushToken>("POST", `/v2/deployments/${id}/push-token`);
-    const image = await push("localhost/two:1", token, "by-hand");
-    const pushed = await podman.run("image", "inspect", "--format", "{{.Id}}", "localhost/two:1");
-    await podman.run("rmi", `${token.registry_url}/by-hand:latest`);
-    await podman.run("pull", "--quiet", ...plain, image);
-    const inspected = JSON.parse(await podman.run("image", "inspect", image));
-    expect(inspected[0].Id).toBe(pushed);
-    const list = await podman.run("search", ...plain, "--list-tags", `${token.registry_url}/by-hand`);
-    expect(list).toContain("latest");
-    await podman.run("rmi", image);
-  });
+  testUnless(notLong)(
+    "an image is pulled as it was pushed, inspected and removed by the engine",
+    async () => {
+      const { id } = await api.fromImage("by-hand");
+      const token = await api.ask<PushToken>("POST", `/v2/deployments/${id}/push-token`);
+      const image = await push("localhost/two:1", token, "by-hand");
+      const pushed = await podman.run("image", "inspect", "--format", "{{.Id}}", "localhost/two:1");
+      await podman.run("rmi", `${token.registry_url}/by-hand:latest`);
+      await podman.run("pull", "--quiet", ...plain, image);
+      const inspected = JSON.parse(await podman.run("image", "inspect", image));
+      expect(inspected[0].Id).toBe(pushed);
+      const list = await podman.run("search", ...plain, "--list-tags", `${token.registry_url}/by-hand`);
+      expect(list).toContain("latest");
+      await podman.run("rmi", image);
+    },
+  );
 
-  test("what was never pushed to a deployment makes no revision of it", async () => {
+  testUnless(notLong)("what was never pushed to a deployment makes no revision of it", async () => {
     const { id } = await api.fromImage("nothing-pushed");
     const { id: other } = await api.fromImage("somebody-else");
     const token = await api.ask<PushToken>("POST", `/v2/deployments/${other}/push-token`);

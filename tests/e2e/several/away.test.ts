@@ -171,7 +171,7 @@ describeUnless(withoutPostgres())("two Berths whose database has trouble", () =>
     TEST_LIMIT_MS,
   );
 
-  test(
+  testUnless(notLong)(
     "one of them freezes for longer than its leases, and goes on",
     async () => {
       const run = await newRun(a.url, 60, 50);

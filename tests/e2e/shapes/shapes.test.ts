@@ -46,7 +46,7 @@ async function deployed(shape: Shape, path: string): Promise<void> {
 }
 
 /** Others are like one of these to what installs and serves them. */
-const SHORT = ["yarn-single", "pnpm-workspace", "auth-factory", "email-assistant", "generative-ui"];
+const SHORT = ["yarn-single", "email-assistant"];
 const notServed = (shape: Shape) => because(!SHORT.includes(shape.name), notLong ?? "");
 
 /** Each build takes seconds: a short run deploys the one that has most to build. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Client } from "@langchain/langgraph-sdk";
+import { notLong, testUnless } from "../../skips.ts";
 import { type BerthProcess, start } from "../berth-process.ts";
 import { until } from "../condition.ts";
 import { type Deployment, DeploymentApi } from "../deployment-api.ts";
@@ -73,7 +74,7 @@ describe.skipIf(process.platform !== "linux")("a deployment whose min_scale is 3
     await processes(3);
   });
 
-  test("a revision that asks for one instance leaves one", async () => {
+  testUnless(notLong)("a revision that asks for one instance leaves one", async () => {
     const before = await processes(3);
     const { latest_revision_id } = await api.ask<Deployment>("PATCH", `/v2/deployments/${id}`, {
       source_config: { resource_spec: { min_scale: 1 } },
@@ -84,7 +85,7 @@ describe.skipIf(process.platform !== "linux")("a deployment whose min_scale is 3
     await answers();
   });
 
-  test("a Berth that was killed finds all of them again", async () => {
+  testUnless(notLong)("a Berth that was killed finds all of them again", async () => {
     const [before] = await processes(1);
     const { latest_revision_id } = await api.ask<Deployment>("PATCH", `/v2/deployments/${id}`, {
       source_config: { resource_spec: { min_scale: 2 } },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Client } from "@langchain/langgraph-sdk";
+import { notLong, testUnless } from "../../skips.ts";
 import { type BerthProcess, start } from "../berth-process.ts";
 import { until } from "../condition.ts";
 import { type Deployment, DeploymentApi } from "../deployment-api.ts";
@@ -112,7 +113,7 @@ onLinux("a deployment that nobody asks for", () => {
     expect(commandsBelow()).toEqual([expect.stringContaining(" serve ")]);
   });
 
-  test("is there when a run is to begin that waits for its time", async () => {
+  testUnless(notLong)("is there when a run is to begin that waits for its time", async () => {
     const { runs, threads } = of(id);
     const { thread_id } = await threads.create();
     const { run_id } = await runs.create(thread_id, "chat", { input, afterSeconds: LATER_MS / 1_000 });
@@ -141,7 +142,7 @@ onLinux("a deployment that nobody asks for", () => {
     expect(await of(id).runs.wait(null, "chat", { input })).toMatchObject({ messages: expect.any(Array) });
   });
 
-  test("serves a new revision, and can be deleted", async () => {
+  testUnless(notLong)("serves a new revision, and can be deleted", async () => {
     await asleep(id);
     const { latest_revision_id } = await api.ask<Deployment>("PATCH", `/v2/deployments/${id}`, {
       secrets: [{ name: "TONE", value: "calm" }],
