@@ -43,6 +43,8 @@ afterAll(async () => {
   if (typeof opened !== "string") await opened.remove();
 });
 
+const testLong = testUnless(notLong);
+
 describeUnless(noContainers)("containers", () => {
   const podman = opened as Podman;
   let berth: BerthProcess;
@@ -112,9 +114,7 @@ describeUnless(noContainers)("containers", () => {
 
   test("the image of another server sends its traces with what it was told, and its failures are an issue", () =>
     traceAnother(api, berth.url, "localhost/one:1"));
-  testUnless(notLong)("a cluster's objects come up under Podman", () =>
-    playManifests(podman, "localhost/chat:1"),
-  );
+  testLong("a cluster's objects come up under Podman", () => playManifests(podman, "localhost/chat:1"));
   test("an uploaded image is deployed, replaced, rolled back and deleted", async () => {
     const victim = await podman.run("image", "inspect", "--format", "{{.Id}}", "localhost/victim:1");
     const archive = join(podman.folder, "image.tar");
@@ -220,7 +220,7 @@ describeUnless(noContainers)("containers", () => {
     await api.delete(id);
   });
 
-  testUnless(notLong)(
+  testLong(
     "Berth may be killed at any moment of a deployment: one container is left, and it serves",
     async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
@@ -238,44 +238,37 @@ describeUnless(noContainers)("containers", () => {
     },
   );
 
-  testUnless(notLong)(
-    "a tag that moved brings another image, which the revision names by its digest",
-    async () => {
-      const name = `${registry.name}/team/agent:1`;
-      const push = async (image: string) => {
-        await podman.run("push", "--quiet", "--tls-verify=false", image, name);
-        return registry.digest("team/agent", "1");
-      };
-      const shown = (revision: string) =>
-        api.ask<object>("GET", `/v2/deployments/${id}/revisions/${revision}`);
-      const one = await push("localhost/one:1");
-      const { id, latest_revision_id: first } = await create("moving", name);
-      expect(await api.settled(id, first)).toMatchObject({ status: "DEPLOYED" });
-      expect((await asked(id)).answer).toBe("one");
-      const two = await push("localhost/two:1");
-      expect(two).not.toBe(one);
-      const second = await patch(id, name);
-      expect(await api.settled(id, second)).toMatchObject({ status: "DEPLOYED" });
-      expect((await asked(id)).answer).toBe("two");
-      expect(await shown(first)).toMatchObject({ image_digest: one });
-      expect(await shown(second)).toMatchObject({ image_digest: two });
-      // Going back brings the image that it was, and a registry that is away none that nobody knows.
-      await api.redeploy(id, first);
-      expect((await api.settled(id, first)).status).toBe("DEPLOYED");
-      expect((await asked(id)).answer).toBe("one");
-      await registry.stop();
-      const third = await patch(id, name);
-      expect(await api.settled(id, third)).toMatchObject({ status: "DEPLOYED" });
-      expect(await shown(third)).toMatchObject({ image_digest: two });
-      const query = `deployment_id=${id}&revision_id=${third}&log_type=BUILD&level=WARNING`;
-      const { items } = await api.ask<{ items: { message: string }[] }>(
-        "GET",
-        `/v2/deployment-logs?${query}`,
-      );
-      expect(items.map(({ message }) => message).join()).toContain("the one that is here is taken");
-      await api.delete(id);
-    },
-  );
+  testLong("a tag that moved brings another image, which the revision names by its digest", async () => {
+    const name = `${registry.name}/team/agent:1`;
+    const push = async (image: string) => {
+      await podman.run("push", "--quiet", "--tls-verify=false", image, name);
+      return registry.digest("team/agent", "1");
+    };
+    const shown = (revision: string) => api.ask<object>("GET", `/v2/deployments/${id}/revisions/${revision}`);
+    const one = await push("localhost/one:1");
+    const { id, latest_revision_id: first } = await create("moving", name);
+    expect(await api.settled(id, first)).toMatchObject({ status: "DEPLOYED" });
+    expect((await asked(id)).answer).toBe("one");
+    const two = await push("localhost/two:1");
+    expect(two).not.toBe(one);
+    const second = await patch(id, name);
+    expect(await api.settled(id, second)).toMatchObject({ status: "DEPLOYED" });
+    expect((await asked(id)).answer).toBe("two");
+    expect(await shown(first)).toMatchObject({ image_digest: one });
+    expect(await shown(second)).toMatchObject({ image_digest: two });
+    // Going back brings the image that it was, and a registry that is away none that nobody knows.
+    await api.redeploy(id, first);
+    expect((await api.settled(id, first)).status).toBe("DEPLOYED");
+    expect((await asked(id)).answer).toBe("one");
+    await registry.stop();
+    const third = await patch(id, name);
+    expect(await api.settled(id, third)).toMatchObject({ status: "DEPLOYED" });
+    expect(await shown(third)).toMatchObject({ image_digest: two });
+    const query = `deployment_id=${id}&revision_id=${third}&log_type=BUILD&level=WARNING`;
+    const { items } = await api.ask<{ items: { message: string }[] }>("GET", `/v2/deployment-logs?${query}`);
+    expect(items.map(({ message }) => message).join()).toContain("the one that is here is taken");
+    await api.delete(id);
+  });
 
   test("what cannot run says why", async () => {
     const failing = await create("failing", "localhost/failing:1");
@@ -290,19 +283,16 @@ describeUnless(noContainers)("containers", () => {
     await until("no container", async () => (await containers(failing.id)).length === 0);
   });
 
-  testUnless(notLong)(
-    "a Berth in a container answers, with its database in the deployment's folder",
-    async () => {
-      const { id, latest_revision_id } = await create("chat", "localhost/chat:1");
-      expect(await api.settled(id, latest_revision_id)).toMatchObject({ status: "DEPLOYED" });
-      const run = { assistant_id: "chat", input: { messages: [{ role: "user", content: "hello" }] } };
-      const answer = await api.ask<object>("POST", `/d/${id}/runs/wait`, run);
-      expect(JSON.stringify(answer)).toContain("offline model");
-      expect(existsSync(join(berth.data, "deployments", id, "data", "berth.db"))).toBe(true);
-      // Its door is its own, not this machine's gateway's alone.
-      expect((await fetch(`${berth.url}/d/${id}/info`)).status).toBe(401);
-    },
-  );
+  testLong("a Berth in a container answers, with its database in the deployment's folder", async () => {
+    const { id, latest_revision_id } = await create("chat", "localhost/chat:1");
+    expect(await api.settled(id, latest_revision_id)).toMatchObject({ status: "DEPLOYED" });
+    const run = { assistant_id: "chat", input: { messages: [{ role: "user", content: "hello" }] } };
+    const answer = await api.ask<object>("POST", `/d/${id}/runs/wait`, run);
+    expect(JSON.stringify(answer)).toContain("offline model");
+    expect(existsSync(join(berth.data, "deployments", id, "data", "berth.db"))).toBe(true);
+    // Its door is its own, not this machine's gateway's alone.
+    expect((await fetch(`${berth.url}/d/${id}/info`)).status).toBe(401);
+  });
 });
 
 describeUnless(noContainers)("the container driver", () => {
@@ -322,35 +312,32 @@ describeUnless(noContainers)("the container driver", () => {
 
   afterAll(() => rig?.remove());
 
-  testUnless(notLong)(
-    "a container that no row tells of is swept, or makes way for the next start",
-    async () => {
-      const launch = rig.launch("localhost/probe:1");
-      const label = `berth.instance=${launch.instance.id}`;
-      await rig.driver.start(launch);
-      await answers(rig.row(launch).port);
-      const first = rig.row(launch).container;
-      expect(await rig.driver.memoryBytes(rig.row(launch))).toBeGreaterThan(1e6);
-      expect(await rig.driver.isAlive(rig.row(launch))).toBe(true);
+  testLong("a container that no row tells of is swept, or makes way for the next start", async () => {
+    const launch = rig.launch("localhost/probe:1");
+    const label = `berth.instance=${launch.instance.id}`;
+    await rig.driver.start(launch);
+    await answers(rig.row(launch).port);
+    const first = rig.row(launch).container;
+    expect(await rig.driver.memoryBytes(rig.row(launch))).toBeGreaterThan(1e6);
+    expect(await rig.driver.isAlive(rig.row(launch))).toBe(true);
 
-      await rig.driver.sweepOrphans([rig.row(launch)]);
-      expect(await rig.driver.isAlive(rig.row(launch))).toBe(true);
-      // A crash before the row was written.
-      await rig.driver.start({ ...launch, instance: { ...launch.instance, container: null } });
-      const second = rig.row(launch).container;
-      expect(second).not.toBe(first);
-      expect(`podman:${await all(label)}`).toBe(second ?? "");
-      await rig.driver.sweepOrphans([launch.instance]);
-      expect(await all(label)).toBe("");
-      expect(await rig.driver.isAlive(rig.row(launch))).toBe(false);
-      // What is gone is stopped already.
-      await rig.driver.stop(rig.row(launch), 1_000);
+    await rig.driver.sweepOrphans([rig.row(launch)]);
+    expect(await rig.driver.isAlive(rig.row(launch))).toBe(true);
+    // A crash before the row was written.
+    await rig.driver.start({ ...launch, instance: { ...launch.instance, container: null } });
+    const second = rig.row(launch).container;
+    expect(second).not.toBe(first);
+    expect(`podman:${await all(label)}`).toBe(second ?? "");
+    await rig.driver.sweepOrphans([launch.instance]);
+    expect(await all(label)).toBe("");
+    expect(await rig.driver.isAlive(rig.row(launch))).toBe(false);
+    // What is gone is stopped already.
+    await rig.driver.stop(rig.row(launch), 1_000);
 
-      await rig.driver.start(launch);
-      await rig.driver.stop(launch.instance, 1_000);
-      expect(await all(label)).toBe("");
-    },
-  );
+    await rig.driver.start(launch);
+    await rig.driver.stop(launch.instance, 1_000);
+    expect(await all(label)).toBe("");
+  });
 
   testUnless(
     noContainers ?? because((opened as Podman).publishing === undefined, "Podman publishes no port here"),
