@@ -2,7 +2,12 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { migrations } from "../../store/migrations/index.ts";
-import { hashOf, readLanded } from "../runner/landed.ts";
+import { hashOf, LIST, listText, migrationFiles, readLanded } from "../runner/landed.ts";
+
+test("the list of migrations has every file of the folder (bun run land writes it)", () => {
+  expect(Object.keys(migrations)).toEqual(migrationFiles());
+  expect(readFileSync(LIST, "utf8")).toBe(listText());
+});
 
 test("every migration is recorded as landed, in its order", () => {
   expect(Object.keys(readLanded())).toEqual(Object.keys(migrations));

@@ -33,6 +33,7 @@ import {
 import { Checkpoints } from "@berth/store/langgraph";
 import { migrations } from "../../store/migrations/index.ts";
 import { temporaryFolder } from "./every-store.ts";
+import { tablesOf } from "./made-row.ts";
 
 const FOLDER = join(import.meta.dir, "landed");
 const THREAD = "01999999-0000-7000-8000-000000000001";
@@ -56,9 +57,11 @@ for (const file of readdirSync(FOLDER)) {
     // Each of its hundreds of statements would wait for the disk.
     raw.run("pragma synchronous = off");
     raw.run(readFileSync(join(FOLDER, file), "utf8"));
+    const rows = rowsOf(raw);
     raw.close();
     const db = await openDatabase(`sqlite:${path}`);
     try {
+      expectRows(path, rows);
       const thread = await new Threads(db, systemClock).get(THREAD);
       expect(thread.metadata).toEqual({ graph_id: "agent", who: "ada" });
       expect(thread).toMatchObject({ status: "idle", state_updated_at: expect.any(Number) });
@@ -123,6 +126,20 @@ for (const file of readdirSync(FOLDER)) {
       await db.close();
     }
   });
+}
+
+/** How many rows each table has. */
+function rowsOf(db: RawDatabase): Map<string, number> {
+  const count = (table: string) => Number(db.query(`select count(*) from ${table}`).values()[0]?.[0]);
+  return new Map(tablesOf(db).map((table) => [table, count(table)]));
+}
+
+/** Every table has what it had; a migration may add to it. */
+function expectRows(path: string, rows: Map<string, number>): void {
+  const raw = new RawDatabase(path, { readonly: true });
+  const now = rowsOf(raw);
+  raw.close();
+  expect([...rows].filter(([table, count]) => (now.get(table) ?? 0) < count)).toEqual([]);
 }
 
 /** Those from before there was `state` have none. */

@@ -7,7 +7,8 @@ import { connectAlone, lockForCopy } from "../../../store/database/postgres/alon
 import { databaseOn, dropDatabase, execute, newDatabase, withoutPostgres } from "../../postgres/server.ts";
 import { describeUnless } from "../../skips.ts";
 import { standingClock, temporaryFolder } from "../every-store.ts";
-import { countOf, filledFile, tablesOf } from "./filled-file.ts";
+import { tablesOf } from "../made-row.ts";
+import { countOf, filledFile } from "./filled-file.ts";
 
 let folder: string;
 let server: string;

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { openDatabase } from "@berth/store";
 import { temporaryFolder } from "../every-store.ts";
+import { madeRow, tablesOf } from "../made-row.ts";
 
 const LANDED = join(import.meta.dir, "..", "landed");
 
@@ -30,7 +31,10 @@ async function makeFile(): Promise<Uint8Array> {
   raw.close();
   await (await openDatabase(`sqlite:${path}`)).close();
   const db = new Sqlite(path);
-  for (const name of tablesOf(db)) if (countOf(db, name) === 0) insertMade(db, name);
+  for (const name of tablesOf(db).filter((table) => countOf(db, table) === 0)) {
+    const { sql, values } = madeRow(db, name);
+    db.query(sql).run(...values);
+  }
   oddRows(db);
   db.run("pragma wal_checkpoint(truncate)");
   db.close();
@@ -39,31 +43,8 @@ async function makeFile(): Promise<Uint8Array> {
   return bytes;
 }
 
-/** The tables of Berth in a file. */
-export function tablesOf(db: Sqlite): string[] {
-  const text =
-    "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name not like 'berth_%' order by name";
-  return db
-    .query<{ name: string }, []>(text)
-    .all()
-    .map(({ name }) => name);
-}
-
 export const countOf = (db: Sqlite, name: string): number =>
   db.query<{ count: number }, []>(`select count(*) as count from ${name}`).get()?.count ?? 0;
-
-/** A row of values that fit their columns, and say where they belong. */
-function insertMade(db: Sqlite, table: string): void {
-  const columns = db.query<{ name: string; type: string }, []>(`pragma table_info(${table})`).all();
-  const value = ({ name, type }: { name: string; type: string }) => {
-    if (name === "workspace_id") return "00000000-0000-4000-8000-000000000001";
-    if (/int/i.test(type)) return 1;
-    if (type === "double precision") return 0.1;
-    return type === "bytea" ? new Uint8Array([0, 255]) : `{"of":"${table}.${name}"}`;
-  };
-  const marks = columns.map(() => "?").join(", ");
-  db.query(`insert into ${table} values (${marks})`).run(...columns.map(value));
-}
 
 /** What an engine might take for something else. */
 function oddRows(db: Sqlite): void {
