@@ -44,7 +44,6 @@ afterAll(async () => {
 });
 
 const testLong = testUnless(notLong);
-
 describeUnless(noContainers)("containers", () => {
   const podman = opened as Podman;
   let berth: BerthProcess;
@@ -220,23 +219,20 @@ describeUnless(noContainers)("containers", () => {
     await api.delete(id);
   });
 
-  testLong(
-    "Berth may be killed at any moment of a deployment: one container is left, and it serves",
-    async () => {
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const { id, latest_revision_id } = await create(`killed-${round}`, "localhost/two:1");
-        await Bun.sleep(((round + 0.5) * LAST_KILL_MS) / ROUNDS);
-        await berth.kill9();
-        berth = await berth.restartInPlace();
-        expect(await api.settled(id, latest_revision_id)).toMatchObject({ status: "DEPLOYED" });
-        expect((await asked(id)).answer).toBe("two");
-        const all = ["ps", "--all", "--quiet", "--filter", `label=berth.deployment=${id}`];
-        await until("one container", async () => !(await podman.run(...all)).includes("\n"));
-        await api.delete(id);
-        await until("none", async () => (await podman.run(...all)) === "");
-      }
-    },
-  );
+  testLong("Berth killed at any moment of a deployment leaves one container, and it serves", async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { id, latest_revision_id } = await create(`killed-${round}`, "localhost/two:1");
+      await Bun.sleep(((round + 0.5) * LAST_KILL_MS) / ROUNDS);
+      await berth.kill9();
+      berth = await berth.restartInPlace();
+      expect(await api.settled(id, latest_revision_id)).toMatchObject({ status: "DEPLOYED" });
+      expect((await asked(id)).answer).toBe("two");
+      const all = ["ps", "--all", "--quiet", "--filter", `label=berth.deployment=${id}`];
+      await until("one container", async () => !(await podman.run(...all)).includes("\n"));
+      await api.delete(id);
+      await until("none", async () => (await podman.run(...all)) === "");
+    }
+  });
 
   testLong("a tag that moved brings another image, which the revision names by its digest", async () => {
     const name = `${registry.name}/team/agent:1`;
