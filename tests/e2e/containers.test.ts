@@ -44,6 +44,7 @@ afterAll(async () => {
 });
 
 const testLong = testUnless(notLong);
+const testLong = testUnless(notLong);
 describeUnless(noContainers)("containers", () => {
   const podman = opened as Podman;
   let berth: BerthProcess;
@@ -353,16 +354,13 @@ describeUnless(noContainers)("the container driver", () => {
   });
 });
 
-/** Seconds of packing and unpacking: with the long ones. */
-const skipsFile = noContainers ?? notLong;
-
 /** As compose.yaml of the documentation has it: nobody's root, nothing to write to but the data and /tmp. */
 const HARDENED = [
   ...["--init", "--read-only", "--tmpfs", "/tmp", "--cap-drop", "ALL"],
   ...["--security-opt", "no-new-privileges"],
 ];
 
-testUnless(skipsFile)(
+testUnless(noContainers ?? notLong)(
   "the container file of the documentation makes an image that serves, backs up, tells its health and stops",
   async () => {
     const podman = opened as Podman;
