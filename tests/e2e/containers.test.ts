@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 
 const testLong = testUnless(notLong);
-const testLong = testUnless(notLong);
+
 describeUnless(noContainers)("containers", () => {
   const podman = opened as Podman;
   let berth: BerthProcess;
