@@ -34,13 +34,14 @@ async function main(args: string[]): Promise<number> {
   );
   const files = stages.flat().flatMap(({ job }) => job.files);
   const needsPostgres = stages.flat().some(isOnPostgres) || files.some((file) => NEEDS_POSTGRES.test(file));
-  await install(stages.flat(), files);
-  if (needsPostgres) ensurePostgres();
   const folder = mkdtempSync(join(tmpdir(), "berth-compiled-"));
   // Deployments run as users of their own: what they could not read would be copied for each Berth.
   chmodSync(folder, 0o755);
   try {
-    await compileOnce(files, join(folder, "berth"));
+    const executable = compileOnce(files, join(folder, "berth"));
+    const python = needsPython(stages.flat(), files) ? ensurePython(long) : Promise.resolve();
+    await Promise.all([executable, python, installPrograms(files)]);
+    if (needsPostgres) ensurePostgres();
     const all = () => runAll(stages, long);
     const result = await (needsPostgres ? withPostgres(all) : all());
     const { lines, failed } = resultLines(result, files.length > SLOWEST_SHOWN ? SLOWEST_SHOWN : 0);
@@ -66,12 +67,14 @@ async function runAll(stages: readonly Runner[][], long: boolean): Promise<Resul
   return { lacking, ...(long ? { outcomes, late: [] } : await secondTry(outcomes)) };
 }
 
-/** Before all tests, and one after the other: of two installations at once one would be refused. */
-async function install(runners: readonly Runner[], files: readonly string[]): Promise<void> {
+/** One after the other: of two installations of the system's at once one would be refused. */
+async function installPrograms(files: readonly string[]): Promise<void> {
   if (files.some((file) => file.includes("/containers"))) await ensurePodman();
   if (files.some((file) => file.startsWith("tests/browser/"))) await ensureChromium();
-  if (runners.some(({ name }) => name === IN_PYTHON) || files.some((file) => NEEDS_PYTHON.test(file)))
-    await ensurePython();
+}
+
+function needsPython(runners: readonly Runner[], files: readonly string[]): boolean {
+  return runners.some(({ name }) => name === IN_PYTHON) || files.some((file) => NEEDS_PYTHON.test(file));
 }
 
 /**

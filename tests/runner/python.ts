@@ -13,27 +13,39 @@ const OLDEST_MINOR = 11;
 /**
  * Makes a virtual environment with the packages that the Python tests need, once, where there is a Python 3.11 or newer
  * with pip. The tests say what they lack.
+ * @param withWheels also what deployments install without a network; without it, their tests are skipped
  */
-export async function ensurePython(): Promise<void> {
+export async function ensurePython(withWheels: boolean): Promise<void> {
+  if (process.env.PYTHON) return;
   const wanted = (await Bun.file(REQUIREMENTS).text()) + (await Bun.file(TOOLS).text());
   const mark = Bun.file(join(VENV, "complete"));
-  if (process.env.PYTHON || ((await mark.exists()) && (await mark.text()) === wanted)) return;
+  const isThere = (await mark.exists()) && (await mark.text()) === wanted;
+  if (!isThere && !(await made())) return;
+  if (!isThere) writeFileSync(join(VENV, "complete"), wanted);
+  const wheels = join(VENV, "wheels");
+  if (withWheels && !existsSync(wheels)) await ran([...pip("download"), "-r", REQUIREMENTS, "-d", wheels]);
+}
+
+const INSIDE = join(VENV, "bin", "python");
+const pip = (command: string) => [INSIDE, "-m", "pip", command, "--quiet", "--disable-pip-version-check"];
+
+/** Whether there is an environment with everything now. */
+async function made(): Promise<boolean> {
   const python = ["python3", "python"].find(fits);
-  if (python === undefined) return;
+  if (python === undefined) return false;
   rmSync(VENV, { recursive: true, force: true });
   mkdirSync(VENV, { recursive: true });
-  const inside = join(VENV, "bin", "python");
-  const pip = [inside, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", REQUIREMENTS];
-  const tools = [...pip.slice(0, -1), TOOLS];
-  // What deployments install without a network.
-  const wheels = [inside, "-m", "pip", "download", "--quiet", "-r", REQUIREMENTS, "-d", join(VENV, "wheels")];
+  // Python compiles what is imported, and that is a small part.
+  const install = (list: string) => ran([...pip("install"), "--no-compile", "-r", list]);
   // Some indexes lack one package, which holds types only.
-  const standIn = ["/bin/sh", "-c", `cp -R "$1"/* "$2"/lib/python3*/site-packages/`, "sh", STAND_IN, VENV];
-  const done = ran([python, "-m", "venv", VENV]) && (ran(pip) || (ran(standIn) && ran(pip))) && ran(tools);
-  // Without them what is deployed from wheels is skipped.
-  if (done) ran(wheels);
-  if (done && existsSync(inside)) writeFileSync(join(VENV, "complete"), wanted);
-  else console.log("The packages of the Python tests could not be installed: they are skipped");
+  const standIn = () =>
+    ran(["/bin/sh", "-c", `cp -R "$1"/* "$2"/lib/python3*/site-packages/`, "sh", STAND_IN, VENV]);
+  const done =
+    (await ran([python, "-m", "venv", VENV])) &&
+    ((await install(REQUIREMENTS)) || ((await standIn()) && (await install(REQUIREMENTS)))) &&
+    (await install(TOOLS));
+  if (!done) console.log("The packages of the Python tests could not be installed: they are skipped");
+  return done;
 }
 
 function fits(python: string): boolean {
@@ -43,6 +55,6 @@ function fits(python: string): boolean {
   return exitCode === 0 && Number(stdout.toString()) >= OLDEST_MINOR;
 }
 
-function ran(command: string[]): boolean {
-  return Bun.spawnSync(command, { stdout: "inherit", stderr: "inherit" }).exitCode === 0;
+async function ran(command: string[]): Promise<boolean> {
+  return (await Bun.spawn(command, { stdio: ["ignore", "inherit", "inherit"] }).exited) === 0;
 }

@@ -12,7 +12,7 @@ const KEY = "a-key-for-deployments";
 const WHEELS = join(VENV, "wheels");
 
 /** As somebody who has Berth, a folder of wheels and no network. */
-describeUnless(noPython ?? because(!existsSync(WHEELS), "no wheels were downloaded: run test does it"))(
+describeUnless(noPython ?? because(!existsSync(WHEELS), "no wheels were downloaded: run test:long does it"))(
   "a project in Python that is deployed from a folder of wheels",
   () => {
     const scratch = mkdtempSync(join(tmpdir(), "berth-python-deploys-"));
