@@ -8,30 +8,30 @@ export type Meaning = string | Readonly<{ means: string; usual: string }>;
 export const meanings = {
   "Where it listens": {
     PORT: "the port; 0 is any free one",
-    HOST: "the address. On any address but loopback, Berth needs a key: `SERVICE_API_KEY`, or one made with `berth keys create`, also with [auth of your own](auth.md)",
+    HOST: "the address. If other machines can reach it, Berth needs a key: `SERVICE_API_KEY`, or one from `berth keys create`. It needs the key also with [auth of your own](auth.md)",
     PUBLIC_URL: {
       means:
-        "the base of every absolute address that Berth shows or sends; with https, [sign-ins](chat.md#signing-in) work over https only",
+        "the base of every absolute address that Berth shows or sends. If it is https, [sign-ins](chat.md#signing-in) work over https only",
       usual: "`http://HOST:PORT`",
     },
     ADVERTISE_URL: {
       means:
-        "with Postgres: where the other Berths of the database reach this one, for the [requests to deployments](files.md#how-a-request-reaches-a-deployment) that it runs",
-      usual: "where it listens; on a wildcard address, the first address of this machine",
+        "with Postgres: the address at which the other Berths of the database reach this one. They pass on [requests to the deployments](files.md#how-a-request-reaches-a-deployment) that this one runs",
+      usual: "where Berth listens; if that is a wildcard address, the first address of this machine",
     },
     MOUNT_PREFIX:
-      "a path; everything answers below it, too. It beats [`http.mount_prefix`](custom-routes.md#routes)",
+      "a path: Berth answers every request also below it. It beats [`http.mount_prefix`](custom-routes.md#routes)",
     MAX_BODY_BYTES:
-      "larger request bodies get 413. The answer has no text if the body is more than 1 MiB larger than this, and larger than 201 MiB",
+      "the largest request body, in bytes; a larger one gets 413. Above 201 MiB (or above this limit and 1 MiB, if that is more) the 413 has no text",
     CORS_ALLOW_ORIGINS:
-      "origins of pages that may read answers. Without keys, only loopback and origins that you name one by one may call",
+      "the origins whose pages may read answers. If Berth has no keys, only pages of this machine and of origins that you name here may call it; `*` names none",
   },
   "Who may call": {
-    SERVICE_API_KEY: "an admin key, also to sign in; the commands of `berth deploy` send it",
+    SERVICE_API_KEY: "an admin key. People sign in with it, and the commands of `berth deploy` send it",
     TRUSTED_PROXIES:
-      "the proxies in front of Berth, so that it knows [whose request it is](operations.md#behind-a-proxy): Berth believes only their `X-Forwarded-For`",
+      "the proxies in front of Berth. Berth believes only their `X-Forwarded-For`, which says [who sent a request](operations.md#behind-a-proxy)",
     RATE_LIMIT_PER_MINUTE:
-      "requests that each key, or each user of [your own auth](auth.md), may send in a minute; further ones get 429. 0: any number. `/metrics` does not count, and in a deployment only users count",
+      "how many requests each key, or each user of [your own auth](auth.md), may send in a minute; Berth answers more with 429. 0: no limit. Requests to `/metrics` do not count. A deployment counts only users",
   },
   "What is kept": {
     DATA_DIR: { means: "the databases, uploads, builds and logs", usual: "`./data`" },
@@ -42,18 +42,18 @@ export const meanings = {
     },
     SECRETS_KEY: {
       means:
-        "encrypts the [secrets](control-plane.md#secrets) of deployments in the database. Without it, Berth makes a key in that file, which only its owner can read. Keep the key: no other key opens the secrets",
+        "the key that encrypts the [secrets](control-plane.md#secrets) of deployments in the database. Without this setting, Berth makes a key and keeps it in that file; only the file's owner can read it. Do not lose the key: no other key opens the secrets",
       usual: "the file `$DATA_DIR/secrets.key`",
     },
     RESUMABLE_STREAM_TTL_SECONDS: "how long Berth keeps the events of a run that has ended",
     THREAD_LOG_TTL_SECONDS:
-      "how long Berth can [replay](protocol.md#streams) the events of a thread that a client uses through commands",
+      "how long Berth can [replay](protocol.md#streams) the events of a thread, if a client uses the thread through commands",
     TRACES_OUTLIVE_THREADS:
-      "whether [traces](traces.md#what-is-kept-of-them) keep the content of a thread after it was deleted",
+      "whether [traces](traces.md#what-is-kept-of-them) keep the content of a thread after somebody deletes the thread",
     TRACE_RETENTION_DAYS: "how long Berth keeps [traces](traces.md)",
     BACKUP_SCHEDULE: {
       means:
-        "when Berth makes [backups](operations.md#backup-and-restore) by itself: minute, hour, day of the month, month, day of the week, in UTC",
+        "when Berth makes [backups](operations.md#backup-and-restore) by itself. The five fields are minute, hour, day of the month, month and day of the week, in UTC",
       usual: "never",
     },
     BACKUP_DIR: {
@@ -63,40 +63,41 @@ export const meanings = {
     BACKUP_KEEP: "how many of these backups Berth keeps, newest first",
     FILES_URL: {
       means:
-        "where Berth keeps [uploaded archives](files.md#where-uploads-are-kept) that every machine may need: a place in S3-like storage",
-      usual: "with Postgres the database, else the data folder",
+        "a place in S3-like storage. Berth keeps the [uploaded archives](files.md#where-uploads-are-kept) there, so that every machine can read them",
+      usual: "with Postgres the database, otherwise the data folder",
     },
     S3_ENDPOINT: {
       means:
-        "the address of the S3-like storage for backups and files; the bucket is the first part of the path",
+        "the address of the S3-like storage for backups and files. Berth puts the bucket first in the path",
       usual: "Amazon's, by the region",
     },
     S3_REGION: "the region of that storage; many services other than Amazon's accept any",
     S3_KEY_ID: { means: "the id of the key for that storage", usual: "none" },
-    S3_SECRET: { means: "the key's secret", usual: "none" },
+    S3_SECRET: { means: "the secret of that key", usual: "none" },
   },
   Runs: {
     ROLE: {
       usual: "everything",
       means:
-        "what this process does, where [several](several-berths.md) share a database: `front` answers requests, `executor` runs graphs, `control` does what one process at a time does",
+        "what this process does, if [several](several-berths.md) share a database: `front` answers requests, `executor` runs graphs, `control` does the work that only one process may do at a time",
     },
     EXECUTORS: {
       usual: "the number of cores",
       means:
-        "how many [executors](executors.md) run the code of the project beside the thread that answers requests, at most; `0`: that one runs it itself",
+        "the most [executors](executors.md) that run the code of the project, beside the thread that answers requests. `0`: that thread runs the code itself",
     },
     RUN_CONCURRENCY:
-      "how many runs this process [executes at once](executors.md#how-many-runs-at-once), at most; 0.1.0 executed 10",
-    RUN_LEASE_MS: "how long a run still belongs to a process that has stopped responding",
-    BG_JOB_TIMEOUT_SECS: "the longest time of a run; a longer run ends with the status `timeout`",
-    BG_JOB_SHUTDOWN_GRACE_PERIOD_SECS: "how long a process that was told to stop waits for its runs",
+      "the most runs that this process [executes at once](executors.md#how-many-runs-at-once); Berth 0.1.0 executed 10",
+    RUN_LEASE_MS:
+      "how long a run belongs to a process that no longer responds; after that, another process takes the run",
+    BG_JOB_TIMEOUT_SECS: "the longest time that a run may take; a longer run ends with the status `timeout`",
+    BG_JOB_SHUTDOWN_GRACE_PERIOD_SECS: "how long a process waits for its runs when it has to stop",
     LANGGRAPH_CONFIG:
-      "JSON that maps a graph's id to the config (and `context`) of the graph's own assistant. Each start applies it, until somebody patches the assistant",
+      "JSON that maps the id of a graph to the config (and `context`) of the graph's own assistant. Each start of Berth applies it, unless somebody has patched the assistant",
     PYTHON: {
       usual: "`python3` of the `PATH`",
       means:
-        "the interpreter of [Python graphs](python.md), for a project that has no virtual environment (`.venv`) of its own",
+        "the interpreter of [Python graphs](python.md), if the project has no virtual environment (`.venv`)",
     },
     LANGGRAPH_SCHEMA_RESOLVE_TIMEOUT_MS: "how long Berth may take to read a graph's schemas",
   },
@@ -104,83 +105,90 @@ export const meanings = {
     BERTH_EDITION:
       "which sources you may [deploy](control-plane.md): `cloud` (`github`, `internal_docker`, `internal_source`, `internal_template`) or `self_hosted` (`external_docker`)",
     CLI_COMPAT:
-      "accepts the incomplete requests of released deploy tools: an `internal_source` deployment without `langgraph_config_path`",
+      "accepts the incomplete requests of [released deploy commands](released-deploy.md): they create an `internal_source` deployment without `langgraph_config_path`",
     GITHUB_API_URL: "the API that lists the repositories of a GitHub integration",
     DEPLOY_CONCURRENCY:
-      "how many revisions of different deployments Berth builds at once, and starts at once",
-    DEPLOY_TIMEOUT_SECONDS: "how long a new revision may take from its start to its first answer",
+      "how many revisions Berth builds at once; it also starts this many at once. They are of different deployments",
+    DEPLOY_TIMEOUT_SECONDS: "the longest time from the start of a new revision to its first answer",
     DEPLOY_SETTLE_SECONDS:
-      "how long a new revision that answers has to [stay up](control-plane.md#the-life-of-a-revision) before it serves; 0: it serves at once",
-    DRAIN_SECONDS: "how long the instance of a replaced revision serves its open requests and streams",
+      "how long a new revision has to [stay up](control-plane.md#the-life-of-a-revision) after its first answer, before it serves. 0: it serves at once",
+    DRAIN_SECONDS:
+      "how long an instance still serves its open requests and streams after a new revision has replaced its own",
     SLEEP_MINUTES:
-      "how long nobody may have sent a request to a deployment until it [sleeps](control-plane.md#sleep), unless its `deployment_type` is `prod` or `dedicated`; 0: for ever",
+      "a deployment [sleeps](control-plane.md#sleep) after so many minutes without a request, unless its `deployment_type` is `prod` or `dedicated`. 0: no deployment sleeps",
     HANG_SECONDS:
-      "how long a serving instance may answer nobody before Berth ends it and [starts it again](control-plane.md#the-life-of-a-revision), and an [executor](executors.md) be busy without a pause before it is replaced; 0: for ever",
+      "if a serving instance answers nobody for so long, Berth ends it and [starts it again](control-plane.md#the-life-of-a-revision). If an [executor](executors.md) is busy for so long without a pause, Berth replaces it. 0: Berth does neither",
     KEPT_BUILDS:
-      "how many builds of a deployment Berth keeps, so that you can [go back](control-plane.md#the-life-of-a-revision); the serving one counts",
-    BUILD_RETENTION_DAYS: "how long Berth keeps these builds after another revision took their place",
+      "how many builds of a deployment Berth keeps, so that you can [roll back](control-plane.md#the-life-of-a-revision) to them. The serving build counts",
+    BUILD_RETENTION_DAYS: "how long Berth keeps such a build after another revision has replaced it",
     MEMORY_LIMIT:
-      "the [memory](operations.md#what-a-deployment-may-take) that an instance and the programs that it starts may take, if the `resource_spec` of its deployment does not say. Berth ends an instance that takes more, and starts it again. With `EXECUTORS=process` it is also what an [executor](executors.md) may take. 0: no limit",
+      "the [memory](operations.md#what-a-deployment-may-take) that an instance may take, together with the programs that it starts. The `resource_spec` of a deployment beats this setting. If an instance takes more, Berth ends it and starts it again. With `EXECUTORS=process`, the limit is also that of an [executor](executors.md). 0: no limit",
     CPU_LIMIT:
-      "the [processors](operations.md#what-a-deployment-may-take) that an instance may use, such as `0.5`; 0: all of them",
+      "how many [processors](operations.md#what-a-deployment-may-take) an instance may use, for example `0.5`. 0: all of them",
     DEPLOYMENT_DATABASES:
-      "with Postgres: `server` gives each deployment [a database and a role of its own](files.md#the-database-of-a-deployment) on Berth's server, `file` a SQLite file on the machine that runs it",
+      "with Postgres: `server` gives each deployment [a database and a role of its own](files.md#the-database-of-a-deployment) on Berth's server. `file` gives it a SQLite file on the machine that runs it",
     CONTAINER_ENGINE:
-      "the program that runs [containers](control-plane.md#containers); `auto` is the first one that answers",
+      "the program that runs [containers](control-plane.md#containers). With `auto`, Berth uses the first one that answers",
     CONTAINER_NETWORK:
-      "`host`: containers share the network of this machine, for engines that cannot publish ports",
+      "`host`: containers share the network of this machine. This is for engines that cannot publish ports",
     IMAGE_PULL:
-      "when Berth asks a registry for an [image](control-plane.md#containers): `always` for each new revision of a tag, `missing` only for images that the engine does not have, `never`",
-    REGISTRY_LIMIT:
-      "how much the [images that were pushed](images.md) to the deployments of one workspace may take, in MB unless it says otherwise (`50G`); `0`: nobody may push",
+      "when Berth asks a registry for an [image](control-plane.md#containers). `always`: for each new revision, unless a digest names the image. `missing`: only if the engine does not have the image. `never`: not at all",
+    REGISTRY_LIMIT: {
+      means:
+        "how much disk the [pushed images](images.md) of one workspace may take together. 0: nobody may push",
+      usual: "`20G`",
+    },
   },
   "Traces and issues": {
     TRACING: "whether runs leave [traces](traces.md)",
-    ENGINE_INTERVAL: "seconds between two scans for [issues](issues.md); 0 turns the timer off",
-    ENGINE_MIN_TRACES: "how many traces have to show the same before an issue opens",
-    ENGINE_TIMEOUT_S: "the longest time of a scan; a longer one fails",
+    ENGINE_INTERVAL: "seconds between two scans for [issues](issues.md). 0: Berth does not scan by itself",
+    ENGINE_MIN_TRACES: "how many traces have to show the same problem before Berth opens an issue",
+    ENGINE_TIMEOUT_S: "the longest time that a scan may take; a longer scan fails",
     ENGINE_MODEL:
-      "the model that writes the text of new issues, with `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`. Without it, templates write the text",
+      "the model that writes the text of new issues. Its key is in `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`. Without a model, Berth makes the text from templates",
   },
   Webhooks: {
     WEBHOOK_ALLOW:
-      "private addresses that [webhooks](webhooks.md#where-deliveries-may-go) may go to; link-local and metadata addresses are never allowed",
+      "the private addresses to which [webhooks](webhooks.md#where-deliveries-may-go) may go. Link-local and metadata addresses are never allowed",
     WEBHOOK_BACKOFF:
-      "seconds before the second, third and fourth [attempt](webhooks.md#attempts) of a delivery, plus up to a fifth",
+      "how many seconds Berth waits before the second, third and fourth [attempt](webhooks.md#attempts) of a delivery. Berth adds up to a fifth by chance",
     CHAT_TOKEN:
-      "the token with which Berth posts to the [chat channels](webhooks.md#chats) of subscriptions, by `chat.postMessage`",
+      "a token of the chat service. With it, Berth posts to the [chat channels](webhooks.md#chats) of subscriptions, by `chat.postMessage`",
     CHAT_API_URL: {
       means:
-        "the address of that chat service. With an address and no token, Berth posts to it as to an incoming webhook",
+        "the address of that chat service. If you set it without a token, Berth posts to it as to an incoming webhook",
       usual: "`https://slack.com/api`",
     },
   },
   Telemetry: {
     OTEL_EXPORTER_OTLP_ENDPOINT:
-      "a collector: Berth [exports](telemetry.md) requests and runs to `/v1/traces` below it, as OTLP over HTTP",
-    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "the whole address, if it is different",
-    OTEL_EXPORTER_OTLP_TRACES_HEADERS: "headers of every export, to say who sends",
-    OTEL_SERVICE_NAME: "the service name of these spans; those of a deployment add its name",
+      "the address of a collector. Berth [exports](telemetry.md) requests and runs to `/v1/traces` below it, as OTLP over HTTP",
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "the whole address, if it is not `/v1/traces` below the collector",
+    OTEL_EXPORTER_OTLP_TRACES_HEADERS: "headers of every export, for example a key of the collector",
+    OTEL_SERVICE_NAME: "the service name of these spans; for the spans of a deployment, Berth adds its name",
     OTEL_RESOURCE_ATTRIBUTES: "further attributes of every span",
-    OTEL_TRACES_SAMPLER_ARG: "which share of traces Berth exports, if the caller has not decided",
+    OTEL_TRACES_SAMPLER_ARG:
+      "which share of the traces Berth exports, unless the caller's request decides it",
     OTEL_CAPTURE_CONTENT:
-      "whether Berth also exports inputs and outputs of graphs, models and tools: they may hold what people said",
-    OTEL_SDK_DISABLED: "turns the export off",
+      "whether Berth also exports the inputs and outputs of graphs, models and tools. They may hold what people said",
+    OTEL_SDK_DISABLED: "`true` turns the export off",
   },
   Logs: {
     LOG_LEVEL: "the lowest level that Berth writes",
     LOG_FORMAT: { means: "the format of the lines", usual: "`pretty` on a terminal, else `json`" },
-    LOG_JSON: "the official server's setting for the format: `true` is `json`",
+    LOG_JSON:
+      "the name that the official server has for this setting: `true` is `json`, `false` is `pretty`. `LOG_FORMAT` beats it",
   },
   "For tests, and between a Berth and what it deploys": {
     BERTH_TEST:
-      "adds `POST /internal/truncate`, which empties the database: for tests of clients, never for anything else",
-    GATEWAY_TOKEN: "set by Berth in a deployed process: the token that the gateway sends as proof",
-    INSTANCE_FILE: "set by Berth in a deployed process: where it writes its pid and port",
+      "`true` adds `POST /internal/truncate`, which empties the database. Use it for tests of clients only",
+    GATEWAY_TOKEN: "Berth sets it in a deployed process: the token with which the gateway proves itself",
+    INSTANCE_FILE:
+      "Berth sets it in a deployed process: the file into which the process writes its pid and port",
     STANDBY:
-      "set by Berth in a deployed process: whether the process leaves runs to others until the gateway tells it to start",
+      "Berth sets it in a deployed process: whether the process starts no runs until the gateway tells it to",
     SHIP_TRACES_TO:
-      "set by Berth in a [deployed process](traces.md#from-deployments): where it sends its traces",
+      "Berth sets it in a [deployed process](traces.md#from-deployments): the address to which the process sends its traces",
   },
 } satisfies Record<string, Record<string, Meaning>>;
 

@@ -57,7 +57,7 @@ export const oneOf = <const T extends string>(words: readonly T[]): Parse<T> =>
 
 /** Comma-separated; empty parts are dropped. */
 export const list = <T>(item: Parse<T>): Parse<T[]> =>
-  taking(`${item.takes ?? "values"}; several by commas`, (given, name) =>
+  taking(`${item.takes ?? "values"}; several with commas`, (given, name) =>
     given
       .split(",")
       .map((part) => part.trim())
@@ -67,13 +67,14 @@ export const list = <T>(item: Parse<T>): Parse<T[]> =>
 
 /** `name=value`, several by commas; what is special in a value is percent-encoded. */
 export const pairs: Parse<Readonly<Record<string, string>>> = taking(
-  "`name=value`; several by commas",
+  "`name=value`; several with commas",
   (given, name) => {
     const parts = given.split(",").filter((part) => part.trim() !== "");
     return Object.fromEntries(
       parts.map((part) => {
         const at = part.indexOf("=");
-        if (at < 1) throw new SettingError(name, given, "must be name=value, several by commas");
+        if (at < 1)
+          throw new SettingError(name, given, "must be name=value, several with commas between them");
         return [part.slice(0, at).trim(), decoded(part.slice(at + 1).trim())];
       }),
     );

@@ -10,12 +10,12 @@ const HEAD = `# Configuration
 
 After this page you can change every setting of Berth. Berth needs no configuration to start.
 
-- **Order**: a flag beats the environment, the environment beats \`.dev.vars\`, and that beats \`.env\`. Both files are in the project's folder; without a project, in the folder where you start Berth. \`berth config\` shows [the present values and where they came from](operations.md#is-it-well).
-- **Mistakes**: if Berth cannot use a value, it says so in one line at the start and ends with 1. If a name resembles a setting but is none, the log has a warning.
+- **Order**: a flag beats the environment, the environment beats \`.dev.vars\`, and \`.dev.vars\` beats \`.env\`. Berth looks for both files in the project's folder; without a project, in the folder where you start Berth. \`berth config\` shows [the present values and where they come from](operations.md#is-it-well).
+- **Mistakes**: if Berth cannot use a value, it says so in one line when it starts, and ends with exit code 1. If a name is almost that of a setting, the log has a warning.
 - **On or off**: \`true\` or \`false\` (also \`1\`, \`yes\`, \`on\`, \`0\`, \`no\` and \`off\`).
-- **Names in parentheses** are aliases, those of the official server.
-- **Secrets** can also come from a file that \`NAME_FILE\` names, so that they are in no environment. Use one of the two, not both.
-- **Durations** are in the unit of the name or the text: \`…_SECONDS\`, \`…_SECS\` and \`…_S\` are seconds, \`…_MS\` milliseconds.`;
+- **Names in parentheses** are aliases: names that the official server, other tools or an older Berth use.
+- **Secrets** can also be in a file, so that they are not in the environment: \`NAME_FILE\` names the file. Set \`NAME\` or \`NAME_FILE\`, not both.
+- **Durations** have the unit that the name or the text says: \`…_SECONDS\`, \`…_SECS\` and \`…_S\` are seconds, \`…_MS\` milliseconds.`;
 
 /** `docs/configuration.md`: what the settings module reads, by area. */
 export function settingsPage(): string {
@@ -46,7 +46,10 @@ function defaultOf(fallback: unknown): string {
 }
 
 const COMMAND_SETTINGS: Record<keyof typeof NAMES, [flag: string, means: string]> = {
-  apiKey: ["--api-key", "the key; in a terminal, the command asks for it if the server wants one"],
+  apiKey: [
+    "--api-key",
+    "the key. If the server wants one and you gave none, the command asks for it in a terminal",
+  ],
   endpoint: ["--host-url", "the address of Berth; `http://127.0.0.1:8123` by default"],
   tenantId: ["", "the workspace, if the key is for a whole organization"],
   deployment: ["--name", "the deployment's name; the folder's name by default"],
@@ -60,7 +63,7 @@ function commandSettings(): string {
   });
   return page(
     "## The commands that deploy",
-    "`berth deploy` and its subcommands read these settings from the environment, then from `.env` in the folder where you call them. [Deploying](deploy.md#settings) says what they send where.",
+    "`berth deploy` and its subcommands read these settings from the environment, then from `.env` in the current folder, then from `.env` in the folder that `--config` names. [Deploying](deploy.md#settings) says more.",
     table(["Name", "Flag", "Also read", "Meaning"], rows),
   ).trimEnd();
 }
