@@ -19,8 +19,6 @@ const REASON_PHRASES = [
 ].join("|");
 
 const WITH_REASON = new RegExp(`\\b[1-5]\\d\\d (?:${REASON_PHRASES})\\b`, "g");
-/** Looked for first, as it is quick. */
-const MAY_HAVE_REASON = /[1-5]\d\d [A-Z]/;
 
 /** Numbers that say which error it is. */
 const CODES = [
@@ -68,7 +66,7 @@ function sentence(text: string, depth: number, kept: Kept): string {
   const state = SQL_STATE.exec(text)?.[1];
   if (state) return `SQLSTATE ${state}`;
   let left = applied(text, KNOWN);
-  if (MAY_HAVE_REASON.test(left)) left = left.replace(WITH_REASON, (found) => kept.keep(found));
+  left = left.replace(WITH_REASON, (found) => kept.keep(found));
   for (const pattern of CODES) left = left.replace(pattern, (found) => kept.keep(found));
   left = left.replace(SYSTEM_CODE, (_, name: string, code: string) => kept.keep(`[${name} ${code}]`));
   left = namesKept(left, kept);
@@ -102,11 +100,7 @@ function withoutStatements(text: string): string {
 }
 
 export const applied = (text: string, rules: Rule[]) =>
-  rules.reduce(
-    (left, [pattern, replacement, needs = ""]) =>
-      left.includes(needs) ? left.replace(pattern, replacement) : left,
-    text,
-  );
+  rules.reduce((left, [pattern, replacement]) => left.replace(pattern, replacement), text);
 
 /** One line, no line twice, short. */
 function tidy(text: string): string {

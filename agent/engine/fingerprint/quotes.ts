@@ -4,9 +4,6 @@ import { LANGUAGE, NAME_NOUNS } from "./vocabulary.ts";
 const QUOTED =
   /"((?:[^"\\\n]|\\.){0,400}?)"(?:\.\.\.)?|(?<![\p{L}\p{N}])'((?:[^'\\\n]|\\.|(?<=\p{L})'(?=\p{L})){0,400}?)'(?!(?![\p{sc=Hang}\p{sc=Han}\p{sc=Hira}\p{sc=Kana}])\p{L})(?:\.\.\.)?|`([^`\n]{0,400}?)`|[«»]\s?([^«»\n]{0,400}?)\s?[«»]|[„“”]([^„“”\n]{0,400}?)[“”]|‚([^‚‘’\n]{0,400}?)[‘’]|「([^「」\n]{0,400}?)」|『([^『』\n]{0,400}?)』|《([^《》\n]{0,400}?)》/gu;
 
-/** Looked for first, as it is quick. */
-const ANY = /["'`«»„“”‚「『《]/;
-
 /** Behind these a quoted word is a name in the program, not something that somebody sent. */
 const NAMED_BY =
   /(?:\b(?:reading|setting|properties|arguments|view|named|of type|with|each|with name|import name|required|element|name|key|task|near|access|metric|unit|limit|job|target|(?:find|pull) image|resolve keyword|authentication failed for user|authentication failed for role|PATH)|\bfor [^\w\s]+):? $|[\w\]]\[$/i;
@@ -28,7 +25,6 @@ const isPhrase = (inner: string) =>
 
 /** Takes quoted values out; names of the program that are quoted stay. */
 export function quotesReplaced(text: string, kept: Kept): string {
-  if (!ANY.test(text)) return text;
   return text.replace(QUOTED, (...found: unknown[]) => {
     const [whole] = found;
     const at = found.find((part) => typeof part === "number") ?? 0;

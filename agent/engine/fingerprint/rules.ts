@@ -1,14 +1,13 @@
-/** A pattern, what is put in its place, and what a text without which it finds nothing must have: long patterns are slow. */
-export type Rule = [pattern: RegExp, replacement: string, needs?: string];
+/** A pattern, and what is put in its place. */
+export type Rule = [pattern: RegExp, replacement: string];
 
 /** Messages of well-known programs that hold somebody's text, or say the same in several ways. */
 export const KNOWN: Rule[] = [
-  [/<(?:!doctype html|html)\b[\s\S]*?(?:<\/html>|$)/gi, "<value>", "<"],
+  [/<(?:!doctype html|html)\b[\s\S]*?(?:<\/html>|$)/gi, "<value>"],
   [/ ?\((?:request|trace|correlation)[ _-]?id:? [^()]*\)/gi, ""],
   [
     /\b(Unexpected token) (?:'.{1,4}'|\S{1,4})(?:, | in JSON)[\s\S]*?(?: is not valid JSON|$)/gu,
     "$1 in JSON",
-    "Unexpected token",
   ],
   // An object, or nothing, that was read as if it were text.
   [/^"\[object (\w+)\]"(?= is not valid JSON)/, "object $1"],
@@ -98,13 +97,8 @@ export const UNITS: Rule[] = [
   [
     /<n> ?(?:%|‰|°[CF]?|[KMGTPE]i?B|bytes?|[kKMG]?bit|milliseconds?|seconds?|sec|minutes?|mins?|hours?|days?|[nµum]?s|[hd]|[kcmµ]?[mgl]|[kMG]?(?:Hz|Wh?|V|J)|h?Pa|k?cal|km\/h|mph|lbs?|oz|ft)(?![\p{L}\p{N}_(])/gu,
     "<n>",
-    "<n>",
   ],
-  [
-    new RegExp(`(?<![\\p{L}\\p{N}_])(?:${MONEY}) ?<n>|<n> ?(?:${MONEY})(?![\\p{L}\\p{N}_])`, "gu"),
-    "<n>",
-    "<n>",
-  ],
+  [new RegExp(`(?<![\\p{L}\\p{N}_])(?:${MONEY}) ?<n>|<n> ?(?:${MONEY})(?![\\p{L}\\p{N}_])`, "gu"), "<n>"],
 ];
 
 /** Numbers, ids and amounts: which one it is does not matter. */
