@@ -63,8 +63,6 @@ const NO_PARAMS = {};
  */
 export class PathMap<Target> {
   readonly #root: Node<Target> = node();
-  /** Paths without parameters, by path and method: found without a walk. */
-  readonly #plain = new Map<string, Map<string, Place<Target>>>();
   readonly #fallback: Policy;
   #added = 0;
 
@@ -96,15 +94,12 @@ export class PathMap<Target> {
     if (takesRest) put(found.rest, policy);
     if (takesRest) return;
     if (!isSlashed) put(found.exact, policy);
-    if (!isSlashed && names.length === 0) this.#keepPlain(method, template, { target, policy });
     if (!isExact || isSlashed) put(found.slashed, isSlashed ? policy : this.#withSlash(policy, segments));
   }
 
   /** What stands at a path. `HEAD` is the `GET`. */
   find(asked: string, path: string): Place<Target> {
     const method = asked === "HEAD" ? "GET" : asked;
-    const plain = this.#plain.get(path)?.get(method);
-    if (plain !== undefined) return plain;
     const segments = segmentsOf(path);
     const isSlashed = path.length > 1 && path.endsWith("/");
     const visit: Visit<Target> = { method, segments, isSlashed, values: [], others: [] };
@@ -114,15 +109,6 @@ export class PathMap<Target> {
     const params = paramsOf(names, visit.values);
     const policy = own.holdsFor?.(params) === false ? this.#surroundingsOf(segments) : own;
     return { target, policy, params, methods: [method] };
-  }
-
-  #keepPlain(
-    method: string,
-    path: string,
-    { target, policy }: Pick<Entry<Target>, "target" | "policy">,
-  ): void {
-    const methods = this.#plain.get(path) ?? new Map<string, Place<Target>>();
-    this.#plain.set(path, methods.set(method, { target, policy, params: NO_PARAMS, methods: [method] }));
   }
 
   #walk(at: Node<Target>, depth: number, visit: Visit<Target>): Entry<Target> | undefined {
