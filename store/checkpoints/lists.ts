@@ -20,7 +20,6 @@ import { randomWord } from "./versions.ts";
 export const LIST_FROM = 8;
 /** The youngest elements are compared by their text: graphs rewrite them in place most often. */
 const WATCHED = 4;
-const FEW = 16;
 
 /** The first `length` elements of a list; they are all written once the chunk that ends at `end` has `tag`. */
 export type ListSegment = { list: string; length: number; end: number; tag: string };
@@ -107,26 +106,18 @@ export type ListWatch = {
   touched: ReadonlySet<unknown>;
 };
 
-/** The touched objects, if any of them is in the list: mostly they are new, and asking that is cheaper. */
-function touchedAmong(elements: unknown[], touched: ReadonlySet<unknown>): ReadonlySet<unknown> | undefined {
-  if (touched.size > FEW) return touched;
-  for (const object of touched) if (elements.includes(object)) return touched;
-  return undefined;
-}
-
 type Prefix = { length: number; mutated: boolean };
 
 /** How far a new value repeats the known one. */
 function commonPrefix(known: KnownList, value: unknown[], watch: ListWatch): Prefix {
   const shared = Math.min(known.elements.length, value.length);
   const watched = watch.trustIdentity ? known.elements.length - WATCHED : 0;
-  const touched = touchedAmong(known.elements, watch.touched);
   for (let index = 0; index < shared; index++) {
     const old = known.elements[index];
     const element = value[index];
     const same = element === old;
     if (same && (typeof element !== "object" || element === null)) continue;
-    if (same && index < watched && !touched?.has(element)) continue;
+    if (same && index < watched && !watch.touched.has(element)) continue;
     // Without a hash from before, only another object can tell what the text was.
     const before = known.hashes[index] ?? (same ? undefined : hashText(encodeText(old)));
     if (before !== hashText(encodeText(element))) return { length: index, mutated: same };
