@@ -58,6 +58,7 @@ const KEPT: [path: string, text: string][] = [
   ["agent/a.ts", "const said = await new Response(child.stdout).text();"],
   ["web/a.tsx", 'const a = <p className="note" data-testid="note">{WORDS.hello} · {count}</p>;'],
   ["web/console/runs/words.tsx", "export const WORDS = { none: <p>No runs yet</p> };"],
+  ["web/console/screens.tsx", 'const area = { id: "runs", label: "Runs" };'],
   ["web/a.tsx", 'const a = <p>{state === "open" && WORDS.open}</p>;'],
   ["web/a.ts", 'throw new Error("useSource() is for components inside of it");'],
   ["agent/a.ts", "type App = { fetch(request: Request): Response };"],

@@ -4,6 +4,16 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
+/** A table as the formatter leaves it, which looks at pages that are made in part. */
+export function alignedTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [head, ...rows].map((cells) => cells.map(cell));
+  const widths = head.map((_, at) => Math.max(3, ...all.map((cells) => Bun.stringWidth(cells[at] ?? ""))));
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((text, at) => text + " ".repeat((widths[at] ?? 0) - Bun.stringWidth(text))).join(" | ")} |`;
+  const [first = [], ...others] = all;
+  return [line(first), line(widths.map((width) => "-".repeat(width))), ...others.map(line)].join("\n");
+}
+
 const cell = (text: string) =>
   text
     .replaceAll("|", "\\|")

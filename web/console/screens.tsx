@@ -15,7 +15,6 @@ import {
 } from "lucide-react";
 import type { ComponentType, ReactNode } from "react";
 import { lazyScreen } from "../ui/index.ts";
-import { WORDS } from "./words.ts";
 
 type Screen = {
   /** Below `/console`, as wouter matches it. */
@@ -60,11 +59,11 @@ export const GROUPS: readonly { name: string; areas: readonly ConsoleArea[] }[] 
     name: "",
     areas: [
       {
-        ...{ id: "home", label: WORDS.overview, icon: <House />, key: "h" },
+        ...{ id: "home", label: "Overview", icon: <House />, key: "h" },
         screens: [{ path: "/", component: lazyScreen(home, "HomeScreen") }],
       },
       {
-        ...{ id: "deployments", label: WORDS.deployments, icon: <Rocket />, key: "d" },
+        ...{ id: "deployments", label: "Deployments", icon: <Rocket />, key: "d" },
         screens: [
           { path: "/deployments", component: lazyScreen(deployments, "DeploymentsScreen") },
           { path: "/deployments/new", component: lazyScreen(deployments, "NewDeploymentScreen") },
@@ -74,14 +73,14 @@ export const GROUPS: readonly { name: string; areas: readonly ConsoleArea[] }[] 
     ],
   },
   {
-    name: WORDS.build,
+    name: "Build",
     areas: [
       {
-        ...{ id: "studio", label: WORDS.studio, icon: <Workflow />, key: "p", ofProject: true },
+        ...{ id: "studio", label: "Studio", icon: <Workflow />, key: "p", ofProject: true },
         screens: [{ path: "/studio", component: lazyScreen(studio, "StudioScreen") }],
       },
       {
-        ...{ id: "assistants", label: WORDS.assistants, icon: <Bot />, key: "a", ofProject: true },
+        ...{ id: "assistants", label: "Assistants", icon: <Bot />, key: "a", ofProject: true },
         screens: [
           { path: "/assistants", component: lazyScreen(assistants, "AssistantsScreen") },
           { path: "/assistants/:id", component: lazyScreen(assistants, "AssistantScreen") },
@@ -90,28 +89,28 @@ export const GROUPS: readonly { name: string; areas: readonly ConsoleArea[] }[] 
     ],
   },
   {
-    name: WORDS.watch,
+    name: "Watch",
     areas: [
       {
-        ...{ id: "runs", label: WORDS.runs, icon: <Activity />, key: "r", ofProject: true },
+        ...{ id: "runs", label: "Runs", icon: <Activity />, key: "r", ofProject: true },
         screens: [
           { path: "/runs", component: lazyScreen(runs, "RunsScreen") },
           { path: "/traces/:id", component: lazyScreen(runs, "TraceScreen") },
         ],
       },
       {
-        ...{ id: "threads", label: WORDS.threads, icon: <MessagesSquare />, key: "t", ofProject: true },
+        ...{ id: "threads", label: "Threads", icon: <MessagesSquare />, key: "t", ofProject: true },
         screens: [{ path: "/threads", component: lazyScreen(runs, "ThreadsScreen") }],
       },
       {
-        ...{ id: "figures", label: WORDS.figures, icon: <ChartColumn />, key: "f" },
+        ...{ id: "figures", label: "Figures", icon: <ChartColumn />, key: "f" },
         screens: [
           { path: "/figures", component: lazyScreen(figures, "FiguresScreen") },
           { path: "/figures/prices", component: lazyScreen(figures, "PricesScreen") },
         ],
       },
       {
-        ...{ id: "issues", label: WORDS.issues, icon: <CircleAlert />, key: "i" },
+        ...{ id: "issues", label: "Issues", icon: <CircleAlert />, key: "i" },
         screens: [
           { path: "/issues", component: lazyScreen(issues, "IssuesScreen") },
           { path: "/issues/:id", component: lazyScreen(issues, "IssueScreen") },
@@ -119,7 +118,7 @@ export const GROUPS: readonly { name: string; areas: readonly ConsoleArea[] }[] 
         ],
       },
       {
-        ...{ id: "webhooks", label: WORDS.webhooks, icon: <Webhook />, key: "w" },
+        ...{ id: "webhooks", label: "Webhooks", icon: <Webhook />, key: "w" },
         screens: [
           { path: "/webhooks", component: lazyScreen(webhooks, "WebhooksScreen") },
           { path: "/webhooks/:id", component: lazyScreen(webhooks, "WebhookScreen") },
@@ -129,27 +128,27 @@ export const GROUPS: readonly { name: string; areas: readonly ConsoleArea[] }[] 
     ],
   },
   {
-    name: WORDS.data,
+    name: "Data",
     areas: [
       {
-        ...{ id: "crons", label: WORDS.crons, icon: <CalendarClock />, key: "c", ofProject: true },
+        ...{ id: "crons", label: "Crons", icon: <CalendarClock />, key: "c", ofProject: true },
         screens: [{ path: "/crons", component: lazyScreen(crons, "CronsScreen") }],
       },
       {
-        ...{ id: "store", label: WORDS.store, icon: <Database />, key: "m", ofProject: true },
+        ...{ id: "store", label: "Store", icon: <Database />, key: "m", ofProject: true },
         screens: [{ path: "/store", component: lazyScreen(store, "StoreScreen") }],
       },
     ],
   },
   {
-    name: WORDS.operate,
+    name: "Operate",
     areas: [
       {
-        ...{ id: "keys", label: WORDS.keys, icon: <KeyRound />, key: "k" },
+        ...{ id: "keys", label: "Keys", icon: <KeyRound />, key: "k" },
         screens: [{ path: "/keys", component: lazyScreen(keys, "KeysScreen") }],
       },
       {
-        ...{ id: "system", label: WORDS.system, icon: <Server />, key: "s" },
+        ...{ id: "system", label: "System", icon: <Server />, key: "s" },
         screens: [{ path: "/system", component: lazyScreen(system, "SystemScreen") }],
       },
     ],

@@ -1,27 +1,8 @@
-// What the console calls its screens, and says of a deployment, an issue and a webhook wherever it shows one, in one place, so
-// that it can be read in one go.
+// What the console says of a deployment, an issue and a webhook wherever it shows one, in one place, so that it can be read in
+// one go. The names of its screens are in `screens.tsx`.
 import type { Subscription } from "@berth/server";
 
 export const WORDS = {
-  // screens
-  overview: "Overview",
-  deployments: "Deployments",
-  build: "Build",
-  studio: "Studio",
-  assistants: "Assistants",
-  watch: "Watch",
-  runs: "Runs",
-  threads: "Threads",
-  figures: "Figures",
-  issues: "Issues",
-  webhooks: "Webhooks",
-  data: "Data",
-  crons: "Crons",
-  store: "Store",
-  operate: "Operate",
-  keys: "Keys",
-  system: "System",
-
   // place
   thisBerthsProject: "This Berth’s project",
   inWorkspace: (name: string) => `This is in the workspace ${name}`,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect } from "bun:test";
 import { join } from "node:path";
+import { AREAS } from "../../../web/console/screens.tsx";
 import { template } from "../../e2e/berth-process.ts";
 import { until } from "../../e2e/condition.ts";
 import { TEST_LIMIT_MS } from "../../limits.ts";
@@ -23,12 +24,13 @@ describeInBrowser("every screen of the console", () => {
   });
   const { api } = served;
   const rig = new RunsRig(api, "chat");
-  let screens: Record<string, string> = {};
+  let shown: Record<string, readonly string[]> = {};
   beforeAll(async () => {
     const deployed = await api.fromTemplate("greeter");
     const failing = await rig.report("nightly", 60);
     const thread = await rig.thread({ user: "ada" });
     const run = await rig.run(thread, "What is the weather in Lisbon?");
+    const [assistant] = await api.ask<{ assistant_id: string }[]>("POST", "/assistants/search", {});
     await api.ask("POST", "/v1/engine/scan", {});
     const found = await until(
       "an issue",
@@ -39,27 +41,19 @@ describeInBrowser("every screen of the console", () => {
       url: `${receiver.url}hook`,
       severity_threshold: 2,
     });
-    screens = {
-      home: "/",
-      deployments: "/deployments",
-      deployment: `/deployments/${deployed.id}`,
-      "new-deployment": "/deployments/new",
-      settings: `/deployments/${deployed.id}/settings`,
-      assistants: "/assistants",
-      studio: `/studio?thread=${thread}`,
-      threads: "/threads",
-      runs: "/runs?session_id=all",
-      trace: `/traces/${run.id}`,
-      figures: "/figures?range=1h",
-      issues: "/issues",
-      issue: `/issues/${found.resources[0]?.id}`,
-      webhooks: "/webhooks",
-      webhook: `/webhooks/${webhook.id}`,
-      crons: "/crons",
-      store: "/store",
-      keys: "/keys",
-      system: "/system",
-      nowhere: "/nowhere",
+    const delivery = await api.ask<{ id: string }>("POST", `/v1/issue-webhooks/${webhook.id}/test`, {});
+    // Screens that need an id, and those that show more with a query; all others are opened as they are declared.
+    shown = {
+      "/deployments/:id/:tab?": [`/deployments/${deployed.id}`, `/deployments/${deployed.id}/settings`],
+      "/studio": [`/studio?thread=${thread}`],
+      "/assistants/:id": [`/assistants/${assistant?.assistant_id}`],
+      "/runs": ["/runs?session_id=all"],
+      "/traces/:id": [`/traces/${run.id}`],
+      "/figures": ["/figures?range=1h"],
+      "/issues/:id": [`/issues/${found.resources[0]?.id}`],
+      "/sessions/:id": [`/sessions/${failing}`],
+      "/webhooks/:id": [`/webhooks/${webhook.id}`],
+      "/deliveries/:id": [`/deliveries/${delivery.id}`],
     };
   }, TEST_LIMIT_MS);
 
@@ -68,11 +62,11 @@ describeInBrowser("every screen of the console", () => {
       `can be used and is no wider than the window, ${colorScheme}, on a ${on}`,
       async (tab) => {
         const found: string[] = [];
-        for (const [name, path] of Object.entries(screens)) {
+        for (const [name, address] of [...addresses(shown), NOWHERE]) {
           if (name === "nowhere") {
-            await tab.page.goto(`${served.url}/console${path}`);
+            await tab.page.goto(`${served.url}/console${address}`);
             await tab.page.getByText("Page not found").waitFor();
-          } else await tab.open(path);
+          } else await tab.open(address);
           await until(
             `${name} is there`,
             () => tab.page.locator(".loading").count(),
@@ -87,6 +81,27 @@ describeInBrowser("every screen of the console", () => {
       { viewport: { width, height }, colorScheme },
     );
 });
+
+type NamedAddress = [name: string, address: string];
+
+const NOWHERE: NamedAddress = ["nowhere", "/nowhere"];
+
+/** Every screen that the console declares, with an address to open it at: `/issues/:id` is `issues-id`. */
+function addresses(shown: Record<string, readonly string[]>): NamedAddress[] {
+  const declared = AREAS.flatMap(({ screens }) => screens.map(({ path }) => path));
+  const gone = Object.keys(shown).filter((path) => !declared.includes(path));
+  if (gone.length > 0)
+    throw new Error(`web/console/screens.tsx does not declare ${gone.join(", ")} any more`);
+  return declared.flatMap((path) => {
+    const name = path === "/" ? "home" : (path.match(/\w+/g) ?? []).join("-");
+    const opened = shown[path] ?? (path.includes(":") ? [] : [path]);
+    if (opened.length === 0)
+      throw new Error(
+        `web/console/screens.tsx declares ${path}: add an address with an id of this test's scene`,
+      );
+    return opened.map((address, at): NamedAddress => [at === 0 ? name : `${name}-${at + 1}`, address]);
+  });
+}
 
 /** What reaches beyond the window, and cannot be scrolled to in a box of its own. */
 function tooWide(): string[] {

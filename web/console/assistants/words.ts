@@ -63,3 +63,10 @@ export const WORDS = {
   sameVersions: "These two versions are the same.",
   deleteIt: "Delete",
 } as const;
+
+/** What a person can do there, for docs/console.md, and the page that says more. */
+export const ABOUT = {
+  assistants: {
+    does: "create and change assistants, each change a version; compare two versions, roll back, make one the latest, delete",
+  },
+} as const;

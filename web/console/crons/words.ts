@@ -49,3 +49,10 @@ export const WORDS = {
   utc: "UTC",
   switchedOff: "disabled",
 } as const;
+
+/** What a person can do there, for docs/console.md, and the page that says more. */
+export const ABOUT = {
+  crons: {
+    does: "see when crons ran and run next, change and create them",
+  },
+} as const;

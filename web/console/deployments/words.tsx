@@ -281,3 +281,11 @@ export const WORDS = {
   // revision-table
   nothingToDeployYet: "Nothing to deploy yet",
 } as const;
+
+/** What a person can do there, for docs/console.md, and the page that says more. */
+export const ABOUT = {
+  deployments: {
+    page: "deploy.md",
+    does: "deploy a template, a repository, an image or a dropped folder; follow logs and save them as a text (the newest 50,000 lines), change environment and settings, see its instances, redeploy, roll back, delete",
+  },
+} as const;

@@ -106,3 +106,11 @@ export const PRICE_WORDS = {
   priceOf: (model: string) => `Price of ${model}`,
   perMillion: (kind: string) => `${kind}, $ per million tokens`,
 } as const;
+
+/** What a person can do there, for docs/console.md, and the page that says more. */
+export const ABOUT = {
+  figures: {
+    page: "issue-api.md#figures",
+    does: "see runs, errors, latency, time to the first token, tokens and cost over time, by project, revision, assistant and model; compare two revisions; set prices of models; save all of it as CSV",
+  },
+} as const;

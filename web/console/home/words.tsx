@@ -56,3 +56,10 @@ export const WORDS = {
   goBack: (number: number) => `Go back to #${number}`,
   traces: (count: number) => (count === 1 ? "1 trace" : `${count} traces`),
 } as const;
+
+/** What a person can do there, for docs/console.md, and the page that says more. */
+export const ABOUT = {
+  home: {
+    does: "see how many runs of all projects are under way, ended and failed in the last hour, and what they cost; deployments with their state and traffic, open issues, failed revisions and those that keep crashing, failing webhooks and the last changes; roll a deployment back",
+  },
+} as const;

@@ -270,3 +270,11 @@ export const WORDS = {
   anotherProgram: "another program",
   splitName: (name: string) => `${name} (split)`,
 } as const;
+
+/** What a person can do there, for docs/console.md, and the page that says more. */
+export const ABOUT = {
+  issues: {
+    page: "issues.md",
+    does: "see what goes wrong, how often and on which revisions, the history of each issue, and what was seen once or twice; merge, split, close, mute; scan now",
+  },
+} as const;

@@ -72,3 +72,10 @@ export const WORDS = {
   wasDeleted: (name: string) => `${name} was deleted`,
   delete: "Delete",
 } as const;
+
+/** What a person can do there, for docs/console.md, and the page that says more. */
+export const ABOUT = {
+  keys: {
+    does: "create keys (the console shows each once) and revoke them; create, rename and delete workspaces",
+  },
+} as const;

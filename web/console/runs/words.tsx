@@ -255,3 +255,14 @@ export const WORDS = {
   json: "JSON",
   unnamed: "unnamed",
 } as const;
+
+/** What a person can do there, for docs/console.md, and the page that says more. */
+export const ABOUT = {
+  runs: {
+    page: "traces.md",
+    does: "search the traces of a project; open one as a tree over time with inputs, outputs, tokens and errors; fork it or run it again",
+  },
+  threads: {
+    does: "find threads by state, text or metadata; look into their state; open them in the chat; delete them",
+  },
+} as const;

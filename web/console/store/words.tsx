@@ -50,3 +50,10 @@ export const WORDS = {
   allNamespaces: "All namespaces",
   namespaces: "Namespaces",
 } as const;
+
+/** What a person can do there, for docs/console.md, and the page that says more. */
+export const ABOUT = {
+  store: {
+    does: "look through stored items, search, edit and delete them",
+  },
+} as const;

@@ -125,3 +125,10 @@ export const WORDS = {
   // use-lane
   chooseAnAssistantFirst: "Choose an assistant first.",
 } as const;
+
+/** What a person can do there, for docs/console.md, and the page that says more. */
+export const ABOUT = {
+  studio: {
+    does: "run any assistant by hand: its graph lit while it runs, breakpoints, two runs side by side; edit the state at any checkpoint and continue, branch off from there, fork",
+  },
+} as const;

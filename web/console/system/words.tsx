@@ -108,3 +108,11 @@ export const WORDS = {
   noLeases: "No leases",
   noLeasesHint: "Leases appear while runs, scans or deliveries are under way.",
 } as const;
+
+/** What a person can do there, for docs/console.md, and the page that says more. */
+export const ABOUT = {
+  system: {
+    page: "operations.md",
+    does: "see version, database, queue, leases and disk; what `berth doctor` finds; what is deleted when, and delete it now",
+  },
+} as const;

@@ -179,3 +179,11 @@ export const WORDS = {
   addressExample: "https://example.com/hooks/berth",
   channelExample: "#agents",
 } as const;
+
+/** What a person can do there, for docs/console.md, and the page that says more. */
+export const ABOUT = {
+  webhooks: {
+    page: "webhooks.md",
+    does: "subscribe addresses and channels, test them, roll secrets; read each delivery byte for byte; send a delivery again, or all that a receiver missed while it was away",
+  },
+} as const;
