@@ -126,6 +126,8 @@ export {
   type EngineRun,
   EngineRuns,
   EVENT_TYPES,
+  EVENTS,
+  type EventType,
   type Finding,
   type FindingGroup,
   type GroupingMatch,

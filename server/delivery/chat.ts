@@ -1,4 +1,4 @@
-import { type EVENT_TYPES, plainText } from "@berth/store";
+import { EVENTS, type EventType, plainText } from "@berth/store";
 import type { OutgoingPost } from "./sender.ts";
 import { type ReceiverAnswer, type Verdict, verdictOf } from "./verdict.ts";
 
@@ -130,17 +130,17 @@ function restLine(rest: Told[]): string {
 }
 
 function linesOf({ type, ...told }: Omit<Told, "more">): string[] {
-  const { object } = told;
-  if (isSubscribed(type)) return LINES[type](told);
-  return [`${escaped(type)} ${escaped(text(object.name) || text(object.deployment_name))}`.trim()];
+  if (!isDeclared(type)) return [`${escaped(type)} ${subject(told.object)}`.trim()];
+  const own = LINES[type];
+  if (own) return own(told);
+  const when = EVENTS[type].when.replace(/\.$/, "");
+  return [`${when}: ${subject(told.object)}`, errorMessage(told.object)];
 }
 
-type EventType = (typeof EVENT_TYPES)[number];
+const isDeclared = (type: string): type is EventType => Object.hasOwn(EVENTS, type);
 
-const isSubscribed = (type: string): type is EventType => Object.hasOwn(LINES, type);
-
-/** What a message says of each event. */
-const LINES: Readonly<Record<EventType, (told: Omit<Told, "more" | "type">) => string[]>> = {
+/** What a message says of an event beyond when it is sent, what it is about, and its error. */
+const LINES: Readonly<Partial<Record<EventType, (told: Omit<Told, "more" | "type">) => string[]>>> = {
   "issue.created": ({ object }) => [
     `New issue (${severity(object)}) in ${session(object)}: ${title(object)}`,
     escaped(shortened(text(object.description), MOST_DESCRIPTION)),
@@ -160,10 +160,6 @@ const LINES: Readonly<Record<EventType, (told: Omit<Told, "more" | "type">) => s
     `${revision(object)} failed: ${text(object.status)}`,
     errorMessage(object),
   ],
-  "deployment.revision.restarted": ({ object }) => [
-    `${revision(object)} is started again`,
-    errorMessage(object),
-  ],
 };
 
 const severity = (object: Fields): string => SEVERITIES[Number(object.severity)] ?? "";
@@ -179,6 +175,13 @@ function cameBack(regression: Fields): string[] {
   const where = number === "" ? "" : `, on revision ${escaped(number)}`;
   const count = Number(regression.count);
   return [`It was closed as fixed and came back${where}${count > 1 ? ` (${count} times by now)` : ""}`];
+}
+
+/** What an event is about. */
+function subject(object: Fields): string {
+  if ("revision_number" in object) return revision(object);
+  const name = text(object.name) || text(object.deployment_name) || text(object.session_name);
+  return name === "" ? "" : `*${escaped(name)}*`;
 }
 
 const revision = (object: Fields): string =>

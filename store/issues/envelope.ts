@@ -1,9 +1,10 @@
 import type { JsonObject } from "../json-filter.ts";
 import { plainText } from "../plain-text.ts";
+import type { EventType } from "./event-types.ts";
 
 /** Something that happened, for whoever subscribed to its type. */
 export type SubscribedEvent = {
-  type: string;
+  type: EventType;
   workspaceId: string;
   /** Null: no tracing project in particular. */
   sessionId: string | null;
@@ -25,19 +26,6 @@ type DirectEvent = {
 };
 
 export type OutgoingEvent = SubscribedEvent | DirectEvent;
-
-/** What a subscription gets when it names no types. */
-export const DEFAULT_EVENT_TYPES = ["issue.created"] as const;
-
-/** Every type that a subscription can name. */
-export const EVENT_TYPES = [
-  "issue.created",
-  "issue.trace.added",
-  "issue.agent_run.failed",
-  "deployment.revision.deployed",
-  "deployment.revision.failed",
-  "deployment.revision.restarted",
-] as const;
 
 const MOST_BYTES = 262_144;
 const CUT = "… [cut]";

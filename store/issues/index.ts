@@ -2,7 +2,8 @@ export type { ClaimedDelivery } from "./claim.ts";
 export { DELIVERIES_KEPT_MS, type Delivery, type DeliveryAttempt } from "./delivery.ts";
 export { takeOverEngineFile } from "./engine-file.ts";
 export { type ClaimedScan, type EngineRun, EngineRuns } from "./engine-runs.ts";
-export { EVENT_TYPES, type SubscribedEvent } from "./envelope.ts";
+export type { SubscribedEvent } from "./envelope.ts";
+export { EVENT_TYPES, EVENTS, type EventType } from "./event-types.ts";
 export {
   type Description,
   type Finding,

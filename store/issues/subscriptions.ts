@@ -7,7 +7,7 @@ import type { SubscriptionRow } from "../schema/index.ts";
 import { LOST, SECRET_MASK, type SecretBox } from "../secrets/index.ts";
 import { cancelQueued, DELETED, DISABLED } from "./cancellation.ts";
 import { hostOf } from "./enqueue.ts";
-import { DEFAULT_EVENT_TYPES } from "./envelope.ts";
+import { DEFAULT_EVENT_TYPES } from "./event-types.ts";
 import {
   getSubscriptionRow,
   maskedChannel,

@@ -1,3 +1,4 @@
+import { EVENTS_FROM, eventsTable } from "./events-table.ts";
 import { textOf } from "./fences.ts";
 import { made } from "./markdown.ts";
 import { SCREENS_FROM, screensTable } from "./screens-table.ts";
@@ -6,7 +7,10 @@ const END = "<!-- Made until here. -->";
 
 /** Pages that people write, with the table in them that is made. */
 export async function pagesWithMadeParts(): Promise<[path: string, text: string][]> {
-  return [withPart("docs/console.md", SCREENS_FROM, await screensTable())];
+  return [
+    withPart("docs/console.md", SCREENS_FROM, await screensTable()),
+    withPart("docs/webhooks.md", EVENTS_FROM, eventsTable()),
+  ];
 }
 
 /** A page with a new text between the two lines that say what is made. */

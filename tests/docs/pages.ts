@@ -2,6 +2,7 @@ import { benchmarksPage } from "../bench/page.ts";
 import { apiPages } from "./api-pages.ts";
 import { commandsPage } from "./commands-page.ts";
 import type { ApiDocument } from "./document.ts";
+import { eventWords } from "./events-table.ts";
 import { pagesWithMadeParts } from "./made-parts.ts";
 import { settingsPage } from "./settings-page.ts";
 
@@ -13,6 +14,7 @@ export async function madePages(document: ApiDocument): Promise<Map<string, stri
       ["docs/configuration.md", settingsPage()],
       ["docs/cli.md", await commandsPage()],
       ["docs/benchmarks.md", benchmarksPage()],
+      ["web/console/webhook-events.json", eventWords()],
     ] as const),
     ...(await pagesWithMadeParts()),
     ...api,

@@ -1,6 +1,8 @@
 // What the console says of a deployment, an issue and a webhook wherever it shows one, in one place, so that it can be read in
 // one go. The names of its screens are in `screens.tsx`.
 import type { Subscription } from "@berth/server";
+// Made by `bun tests/docs/main.ts` from `store/issues/event-types.ts`.
+import whenSent from "./webhook-events.json";
 
 export const WORDS = {
   // place
@@ -63,12 +65,4 @@ export const WORDS = {
 } as const;
 
 /** When each event that a webhook can ask for is sent. */
-export const WHEN_SENT: Readonly<Record<Subscription["event_types"][number], string>> = {
-  "issue.created": "An issue opens.",
-  "issue.trace.added": "A new trace shows a known issue.",
-  "issue.agent_run.failed": "A project could not be scanned for issues.",
-  "deployment.revision.deployed": "A revision of a deployment is live.",
-  "deployment.revision.failed":
-    "A revision of a deployment could not be built or started, or keeps crashing.",
-  "deployment.revision.restarted": "A serving revision ran out of memory or hung, and was restarted.",
-};
+export const WHEN_SENT: Readonly<Record<Subscription["event_types"][number], string>> = whenSent;

@@ -216,7 +216,7 @@ test("traces of one issue are one line and a count", async () => {
   });
   const object = { id: "1", name: "search: refused", severity: 1, session_name: "shop" };
   const added = (run: number) => ({
-    ...{ type: "issue.trace.added", workspaceId: WORKSPACE, sessionId: null, severity: 1 },
+    ...{ type: "issue.trace.added" as const, workspaceId: WORKSPACE, sessionId: null, severity: 1 },
     requestId: Bun.randomUUIDv7(),
     data: { object, trace: { run_id: `run ${run}`, trace_id: "t", start_time: "2026-01-01T00:00:00.000Z" } },
   });

@@ -83,6 +83,14 @@ describe("a message", () => {
     expect(chatText([failed])).toBe(`Revision 3 of *shop* failed: BUILD_FAILED\nno &lt;module&gt;\n${link}`);
   });
 
+  test("says when an event is sent, what it is about and its error, where it has no words of its own", () => {
+    const object = { deployment_name: "shop", revision_number: 3, status: "DEPLOYED", url: issue.url };
+    const restarted = { ...object, error_message: "it used <512 MB" };
+    expect(chatText([event("deployment.revision.restarted", restarted)])).toBe(
+      `A serving revision ran out of memory or hung, and was restarted: Revision 3 of *shop*\nit used &lt;512 MB\n${link}`,
+    );
+  });
+
   test("mentions nobody, and does not get long", () => {
     const text = chatText([
       event("issue.created", { ...issue, description: `<!channel> ${"x".repeat(5_000)}` }),
@@ -96,7 +104,10 @@ describe("a message", () => {
   });
 
   test("of a kind that it does not know names it", () =>
-    expect(chatText([event("something.new", {})])).toBe("something.new"));
+    expect([{}, { name: "a <b>" }].map((object) => chatText([event("something.new", object)]))).toEqual([
+      "something.new",
+      "something.new *a &lt;b&gt;*",
+    ]));
 });
 
 describe("it goes", () => {

@@ -93,7 +93,7 @@ export function partsOn(db: Database, clock: { now(): number }, options: RigOpti
 }
 
 const issue = (name: string) => ({
-  type: "issue.created",
+  type: "issue.created" as const,
   workspaceId: WORKSPACE,
   sessionId: null,
   requestId: Bun.randomUUIDv7(),

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { EVENT_TYPES } from "@berth/store";
+import { EVENT_TYPES, type EventType } from "@berth/store";
 import { everyStore } from "../every-store.ts";
 import { outcome } from "../outcome.ts";
 import { ELSEWHERE, EVERYTHING, HERE, type IssueStore, startIssueStore } from "./issue-store.ts";
@@ -7,7 +7,7 @@ import { ELSEWHERE, EVERYTHING, HERE, type IssueStore, startIssueStore } from ".
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /** An event of this type about an issue of this severity. */
-const event = (type: string, sessionId: string | null, severity?: number) => ({
+const event = (type: EventType, sessionId: string | null, severity?: number) => ({
   type,
   workspaceId: HERE,
   sessionId,
