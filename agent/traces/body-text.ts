@@ -8,47 +8,27 @@ const DEEPEST = 12;
 /** Less is not worth beginning with. */
 const LEAST = 24;
 
-/** Texts of messages that one run has in many places; only for as long as no message can change. */
-export type MessageTexts = Map<object, string>;
-
 /**
  * JSON of what a span took in or gave, in at most 32 KiB: long texts keep their beginning, long lists of messages
  * their end. The work is bounded too: a state may be a hundred times as large, and every node takes it in.
  */
-export function bodyText(value: unknown, known: MessageTexts = new Map()): string {
-  const text = write(value, ROOM, { depth: 0, known });
+export function bodyText(value: unknown): string {
+  const text = write(value, ROOM, 0);
   // No character of UTF-16 is more than three bytes of UTF-8.
   if (text.length * 3 <= ROOM) return text;
   const bytes = Buffer.byteLength(text);
-  return bytes <= ROOM
-    ? text
-    : write(value, Math.floor(ROOM * (text.length / bytes) * 0.8), { depth: 0, known });
+  return bytes <= ROOM ? text : write(value, Math.floor(ROOM * (text.length / bytes) * 0.8), 0);
 }
 
-type At = { depth: number; known: MessageTexts };
-
-function write(value: unknown, room: number, at: At): string {
+function write(value: unknown, room: number, depth: number): string {
   if (typeof value === "string") return writeText(value, room);
   if (typeof value === "number" || typeof value === "boolean") return JSON.stringify(value);
   if (typeof value === "bigint") return `"${value}"`;
   if (typeof value !== "object" || value === null) return "null";
-  if (at.depth > DEEPEST) return '"…"';
-  if (isMessage(value)) return writeMessage(value, room, at);
-  const below = { depth: at.depth + 1, known: at.known };
-  if (Array.isArray(value)) return writeList(value, room, below);
-  return writeFields(plain(value), room, below);
-}
-
-function writeMessage(message: object, room: number, { depth, known }: At): string {
-  const whole = known.get(message);
-  if (whole !== undefined && whole.length <= room) return whole;
-  const text = writeFields(messageFields(message as Record<string, unknown>), room, {
-    depth: depth + 1,
-    known,
-  });
-  // What had room enough is not cut, and is the same wherever it comes again.
-  if (room > ROOM / 8 && text.length < room / 2) known.set(message, text);
-  return text;
+  if (depth > DEEPEST) return '"…"';
+  if (Array.isArray(value)) return writeList(value, room, depth + 1);
+  const fields = isMessage(value) ? messageFields(value as unknown as Record<string, unknown>) : plain(value);
+  return writeFields(fields, room, depth + 1);
 }
 
 function writeText(text: string, room: number): string {
@@ -64,13 +44,13 @@ function writeText(text: string, room: number): string {
 }
 
 /** A list; of one that is too long, its beginning, and of messages its end, which says what the call was about. */
-function writeList(list: unknown[], room: number, at: At): string {
+function writeList(list: unknown[], room: number, depth: number): string {
   const fromEnd = isMessage(list.at(-1));
   const parts: string[] = [];
   let left = room - LEAST * 2;
   while (parts.length < list.length && left > LEAST) {
     const item = list[fromEnd ? list.length - 1 - parts.length : parts.length];
-    const text = write(item, left, at);
+    const text = write(item, left, depth);
     // One that would be cut stays out, unless nothing else is there.
     if (text.length + 1 > left && parts.length > 0) break;
     parts.push(text);
@@ -81,7 +61,7 @@ function writeList(list: unknown[], room: number, at: At): string {
   return `[${parts.join(",")}]`;
 }
 
-function writeFields(fields: Record<string, unknown>, room: number, at: At): string {
+function writeFields(fields: Record<string, unknown>, room: number, depth: number): string {
   const keys = Object.keys(fields).filter((key) => isShown(fields[key]));
   const parts: string[] = [];
   let left = room - LEAST * 2;
@@ -93,7 +73,7 @@ function writeFields(fields: Record<string, unknown>, room: number, at: At): str
       parts.push(`"…":"${later + 1} more"`);
       break;
     }
-    const text = write(fields[key], share, at);
+    const text = write(fields[key], share, depth);
     parts.push(name + text);
     left -= name.length + text.length + 1;
   }

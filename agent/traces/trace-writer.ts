@@ -1,5 +1,5 @@
 import type { Clock, SpanWrite } from "@berth/store";
-import { bodyText, type MessageTexts } from "./body-text.ts";
+import { bodyText } from "./body-text.ts";
 import {
   endedSpan,
   type LiveSpan,
@@ -170,7 +170,7 @@ export class TraceWriter implements SpanSink {
     const turn = new Turn();
     const spans: SpanWrite[] = [];
     for (const one of news) {
-      spans.push(...this.#tried(1, () => [spanWrite(one, sessionId, turn.texts)]));
+      spans.push(...this.#tried(1, () => [spanWrite(one, sessionId)]));
       if (turn.isOver()) await turn.next();
     }
     const traces: SpanWrite[][] = [];
@@ -178,7 +178,7 @@ export class TraceWriter implements SpanSink {
       if (Array.isArray(one)) traces.push(one);
       else {
         const { trace, spans: all } = one;
-        const made = this.#tried(all.length, () => wholeWrite(trace, all, sessionId, turn.texts));
+        const made = this.#tried(all.length, () => wholeWrite(trace, all, sessionId));
         if (made.length > 0) traces.push(made);
       }
       if (turn.isOver()) await turn.next();
@@ -206,8 +206,6 @@ export class TraceWriter implements SpanSink {
 
 /** A stretch of making texts, after which everybody else is let in. */
 class Turn {
-  /** Only for as long as no message can change. */
-  readonly texts: MessageTexts = new Map();
   #began = performance.now();
 
   isOver(): boolean {
@@ -216,26 +214,15 @@ class Turn {
 
   async next(): Promise<void> {
     await new Promise<void>((resolve) => setImmediate(resolve));
-    this.texts.clear();
     this.#began = performance.now();
   }
 }
 
-function wholeWrite(
-  trace: RunTrace,
-  spans: readonly LiveSpan[],
-  sessionId: string,
-  texts: MessageTexts = new Map(),
-): SpanWrite[] {
-  return spans.map((span) => spanWrite({ trace, span, of: "end" }, sessionId, texts, true));
+function wholeWrite(trace: RunTrace, spans: readonly LiveSpan[], sessionId: string): SpanWrite[] {
+  return spans.map((span) => spanWrite({ trace, span, of: "end" }, sessionId, true));
 }
 
-function spanWrite(
-  { trace, span, of }: News,
-  sessionId: string,
-  texts: MessageTexts,
-  isWhole = false,
-): SpanWrite {
+function spanWrite({ trace, span, of }: News, sessionId: string, isWhole = false): SpanWrite {
   const { end } = span;
   const { usage } = end ?? {};
   return {
@@ -252,8 +239,8 @@ function spanWrite(
     end_time: span.endedAt,
     error: end?.error,
     // They went with its beginning, where that was told of.
-    inputs: span.announced && of === "end" ? undefined : bodyText(span.inputs, texts),
-    outputs: end?.outputs === undefined ? undefined : bodyText(end.outputs, texts),
+    inputs: span.announced && of === "end" ? undefined : bodyText(span.inputs),
+    outputs: end?.outputs === undefined ? undefined : bodyText(end.outputs),
     metadata: end?.metadata ? { ...span.metadata, ...end.metadata } : span.metadata,
     tags: span.tags,
     input_tokens: usage?.input,
