@@ -2,7 +2,6 @@ import {
   bytesOf,
   type Database,
   fitting,
-  isOnServer,
   packText,
   prepared,
   type Sized,
@@ -10,7 +9,7 @@ import {
 } from "../database/index.ts";
 import type { CancelAction, EventRow, Instant } from "../schema/index.ts";
 import { decodeBody, END, encodeBody, partsOf, type StoredEvent } from "./event-body.ts";
-import { insertSegment, insertsSegment, selectOfRun } from "./segments.ts";
+import { insertSegment, selectOfRun } from "./segments.ts";
 
 /** Consecutive events of one run, committed together. */
 export type Segment = {
@@ -21,15 +20,6 @@ export type Segment = {
   /** The run has no thread row that would remember the last number. */
   temporary?: boolean;
 };
-
-/** Both in one statement: on a server, statements are what a run costs. */
-const insertAndAdvance = prepared<EventRow>((db, row) =>
-  db
-    .with("segment", (db) => insertsSegment(db, row))
-    .updateTable("threads")
-    .set({ last_seq: row.last_seq })
-    .where("thread_id", "=", row.thread_id),
-);
 
 const advanceThread = prepared<{ thread_id: string; seq: number }>((db, { thread_id, seq }) =>
   db.updateTable("threads").set({ last_seq: seq }).where("thread_id", "=", thread_id),
@@ -108,7 +98,6 @@ const selectNewestOfThread = prepared<{ thread_id: string; before: number }, Eve
 export async function appendSegment(tx: Tx, segment: Segment): Promise<void> {
   const row = segmentRow(tx, segment);
   if (!row) return;
-  if (!segment.temporary && isOnServer(tx)) return void (await insertAndAdvance(tx, row));
   await insertSegment(tx, row);
   if (!segment.temporary) await advanceThread(tx, { thread_id: segment.thread_id, seq: row.last_seq });
 }
