@@ -5,7 +5,6 @@ import { type CustomApps, withMiddlewareHeaders } from "../custom/index.ts";
 import {
   type Access,
   type Call,
-  type Caller,
   type ClientAddress,
   type Cors,
   callOf,
@@ -113,8 +112,7 @@ async function pass(handle: Handle, request: Request, options: FrontOptions): Pr
       if (found) {
         response = await askedFirst(found, { request, place, options, handle });
       } else {
-        const admitted = admit(options, request, policy);
-        if (admitted) await admitted;
+        await admit(options, request, policy);
         response = await handle(request);
       }
     }
@@ -138,18 +136,14 @@ async function pass(handle: Handle, request: Request, options: FrontOptions): Pr
 const isOurs = ({ asks, owner }: Policy) =>
   asks === "nobody" || asks === "gateway token" || owner === "instance";
 
-/** Notes who calls; a promise only where that has to be looked up. Throws for whoever may not. */
-function admit({ access, rateLimit }: FrontOptions, request: Request, policy: Policy): Promise<void> | void {
+/** Notes who calls. Throws for whoever may not. */
+async function admit({ access, rateLimit }: FrontOptions, request: Request, policy: Policy): Promise<void> {
   const call = callOf(request);
   call.admit = () => access.admit(request, policy);
-  const caller = access.admit(request, policy);
-  const take = (found: Caller | null) => {
-    call.caller = found;
-    // Who watches would be the first to be kept out by a busy minute.
-    // What another Berth passes on was counted there.
-    if (!policy.isWatched && call.hop?.isProven !== true) rateLimit?.take(found);
-  };
-  return caller instanceof Promise ? caller.then(take) : take(caller);
+  call.caller = await access.admit(request, policy);
+  // Who watches would be the first to be kept out by a busy minute.
+  // What another Berth passes on was counted there.
+  if (!policy.isWatched && call.hop?.isProven !== true) rateLimit?.take(call.caller);
 }
 
 type Visit = { request: Request; place: Place; options: FrontOptions; handle: Handle };

@@ -77,7 +77,7 @@ export class Access {
   }
 
   /** The caller, or null where anybody may. Throws `Unauthenticated` or `Denied`. */
-  admit(request: Request, policy: Policy): Caller | null | Promise<Caller | null> {
+  async admit(request: Request, policy: Policy): Promise<Caller | null> {
     const { asks, owner } = policy;
     if (asks === "nobody") return null;
     if (asks === "gateway token" && this.#options.behindGateway === true) return null;
@@ -90,17 +90,16 @@ export class Access {
   }
 
   /** A caller of a deployment, also at what is open there to everybody. Throws `Unauthenticated` or `Denied`. */
-  admitTo(deploymentId: string, request: Request, policy: Policy): Caller | Promise<Caller> {
+  async admitTo(deploymentId: string, request: Request, policy: Policy): Promise<Caller> {
     if (!this.keysRequired) return this.#admitNeighbour(request);
     if (this.#options.hasOwnAuth) return this.#admitVisitor(request, policy, deploymentId);
     return this.#admitKey(request, policy);
   }
 
-  #admitKey(request: Request, policy: Policy): Caller | Promise<Caller> {
+  async #admitKey(request: Request, policy: Policy): Promise<Caller> {
     const secret = secretOf(request.headers) ?? passwordOf(request, policy);
     if (secret === undefined) return this.#admitSignedIn(request, policy);
-    const caller = this.#keys.callerOf(secret, callOf(request).client);
-    if (caller instanceof Promise) return caller.then((found) => this.#checked(found, request, policy));
+    const caller = await this.#keys.callerOf(secret, callOf(request).client);
     return this.#checked(caller, request, policy);
   }
 

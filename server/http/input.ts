@@ -9,12 +9,12 @@ import { validator } from "./validator.ts";
 /** The validated values of a request, typed by whoever declared the schemas. */
 type InputValues = { path: unknown; query: unknown; body: unknown };
 
-/** Reads and validates what a request carries; a promise only where there is a body to wait for. */
+/** Reads and validates what a request carries. */
 export type InputReader = (
   request: Request,
   params: Record<string, string>,
   maxBodyBytes: number,
-) => InputValues | Promise<InputValues>;
+) => Promise<InputValues>;
 
 type Schemas = {
   params?: TObject;
@@ -36,23 +36,15 @@ export function inputReader(schemas: Schemas): InputReader {
   const path = textsReader(schemas.params, "path");
   const query = textsReader(schemas.query, "query");
   const body = schemas.body === undefined ? undefined : bodyReader(schemas.body, schemas);
-  const readTexts = (request: Request, params: Record<string, string>, faults: FaultDetail[]) => ({
-    path: path((name) => (params[name] === undefined ? [] : [params[name]]), faults),
-    query: query(textsOfQuery(request.url), faults),
-  });
-  if (body === undefined)
-    return (request, params) => {
-      const faults: FaultDetail[] = [];
-      const texts = readTexts(request, params, faults);
-      if (faults.length > 0) throw new Invalid(faults);
-      return { ...texts, body: undefined };
-    };
   return async (request, params, maxBodyBytes) => {
     const faults: FaultDetail[] = [];
-    const texts = readTexts(request, params, faults);
-    const value = await body(request, maxBodyBytes, faults);
+    const values = {
+      path: path((name) => (params[name] === undefined ? [] : [params[name]]), faults),
+      query: query(textsOfQuery(request.url), faults),
+      body: await body?.(request, maxBodyBytes, faults),
+    };
     if (faults.length > 0) throw new Invalid(faults);
-    return { ...texts, body: value };
+    return values;
   };
 }
 

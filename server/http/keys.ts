@@ -47,23 +47,19 @@ export class KeyCheck {
   }
 
   /**
-   * The key's owner; undefined for a key that is not good. A promise only where it had to be looked up.
+   * The key's owner; undefined for a key that is not good.
    * @param client the address of whoever sends it
    * @throws TooMany it has sent too many wrong ones
    */
-  callerOf(secret: string, client: string): Caller | undefined | Promise<Caller | undefined> {
+  async callerOf(secret: string, client: string): Promise<Caller | undefined> {
     const { attempts } = this.#options;
     const digest = digestOf(secret);
     const name = digest.toString("base64");
     attempts?.begin(client, name);
-    const found = this.#find(secret, digest, name);
-    if (!attempts) return found;
-    const heard = (caller: Caller | undefined) => {
-      if (caller) attempts.succeeded(client, name);
-      else attempts.failed(client, name);
-      return caller;
-    };
-    return found instanceof Promise ? found.then(heard) : heard(found);
+    const caller = await this.#find(secret, digest, name);
+    if (caller) attempts?.succeeded(client, name);
+    else attempts?.failed(client, name);
+    return caller;
   }
 
   /**
@@ -89,7 +85,7 @@ export class KeyCheck {
     if (!guesses?.isLimited(client, name)) guesses?.begin(client, name);
   }
 
-  #find(secret: string, digest: Buffer, name: string): Caller | undefined | Promise<Caller | undefined> {
+  async #find(secret: string, digest: Buffer, name: string): Promise<Caller | undefined> {
     if (this.#serviceDigest !== undefined && timingSafeEqual(digest, this.#serviceDigest))
       return { keyId: SERVICE_KEY_ID, workspaceId: this.#options.workspaceId, scope: "organization" };
     const trusted = this.#trusted.get(name);

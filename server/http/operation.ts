@@ -110,17 +110,13 @@ export function operation<
       call.route = spec.path;
       // Compiled on first use: a start compiles nothing, and most processes never see most routes.
       readInput ??= inputReader(spec);
-      let read = readInput(request, params, mostBytesOf(spec.bodyLimit, maxBodyBytes));
-      if (spec.refuseBody && read instanceof Promise) {
-        const refused = await read.then(() => undefined, bodyFaults);
+      const reading = readInput(request, params, mostBytesOf(spec.bodyLimit, maxBodyBytes));
+      if (spec.refuseBody) {
+        const refused = await reading.then(() => undefined, bodyFaults);
         if (refused) return spec.refuseBody(refused);
-        read = await read;
       }
       // The one cast of the layer: the schemas that these types come from have just accepted the values.
-      const values = (read instanceof Promise ? await read : read) as Pick<
-        Input<P, Q, B>,
-        "path" | "query" | "body"
-      >;
+      const values = (await reading) as Pick<Input<P, Q, B>, "path" | "query" | "body">;
       if (draining && isStart(spec, values.body)) draining.refuse();
       const { caller } = call;
       checkRank(caller, spec.access);
