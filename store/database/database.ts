@@ -9,7 +9,7 @@ import { postgres, type SqlDialect, sqlite } from "./dialect.ts";
 import { type Changed, openServer, openServerReader, UnusableServer } from "./postgres/index.ts";
 import { answersDirectly } from "./prepared.ts";
 import { claimDatabaseFile, makePrivateFolder } from "./private-files.ts";
-import { type DirectConnection, openSqliteFile, openSqliteReader, type SqliteConnections } from "./sqlite.ts";
+import { type DirectConnection, openSqliteFile, openSqliteReader } from "./sqlite.ts";
 import { GroupWriter, type Transact, type Tx, type Work, type WriteOrder } from "./writer.ts";
 
 export type { Tx, Work, WriteOrder } from "./writer.ts";
@@ -62,13 +62,13 @@ export async function openDatabase(url: string, clock: Clock = systemClock): Pro
     throw error;
   }
   const reader = new Kysely<Schema>({ dialect: connections.reader });
-  answersDirectly(reader, freshest(connections));
+  answersDirectly(reader, connections.readerConnection);
   const { transact, release } = await holdWriter(writer, connections.writerConnection);
   const { foreignVersion, checkpoint } = connections;
   return assemble({ sql: sqlite, read: reader, clock, foreignVersion, checkpoint }, transact, async () => {
     release();
     await reader.destroy();
-    connections.closeReaders();
+    connections.closeReader();
     await writer.destroy();
   });
 }
@@ -124,19 +124,6 @@ async function holdWriter(writer: Kysely<Schema>, connection: DirectConnection) 
 }
 
 /**
- * Point reads go through the write connection while it is between transactions: it sees the same commits, and
- * its page cache is warm, where a read connection drops its own after every commit of ours.
- */
-function freshest({ writerConnection, readerConnection }: SqliteConnections): DirectConnection {
-  const now = () => (writerConnection.inTransaction() ? readerConnection : writerConnection);
-  return {
-    query: (sql, parameters) => now().query(sql, parameters),
-    run: (sql) => now().run(sql),
-    inTransaction: () => false,
-  };
-}
-
-/**
  * Opens a database for reading only, beside the process that writes it: for a thread that runs graphs.
  * @param url of a database that is open already, as for {@link openDatabase}
  */
@@ -150,7 +137,7 @@ export function openReader(url: string): Database {
   answersDirectly(reader, connections.readerConnection);
   return onlyReading(sqlite, reader, systemClock, async () => {
     await reader.destroy();
-    connections.closeReaders();
+    connections.closeReader();
   });
 }
 

@@ -4,7 +4,6 @@ import {
   CompiledQuery,
   type DatabaseConnection,
   type Dialect,
-  type Driver,
   SqliteAdapter,
   type SqliteDatabase,
   SqliteDriver,
@@ -21,7 +20,6 @@ export type DirectConnection = {
 };
 
 const CACHED_STATEMENTS = 256;
-const READ_CONNECTIONS = 2;
 
 /**
  * Gives a `bun:sqlite` connection the shape Kysely's own SQLite driver wants, with prepared statements
@@ -101,44 +99,9 @@ class WriterDriver extends SqliteDriver {
   }
 }
 
-/** Readers need no mutex: each statement is synchronous, and none of them holds a transaction open. */
-class ReaderAdapter extends SqliteAdapter {
-  override get supportsMultipleConnections(): boolean {
-    return true;
-  }
-}
-
-class ReaderDriver implements Driver {
-  readonly #drivers: SqliteDriver[];
-  #turn = 0;
-
-  constructor(readonly connections: readonly CachedConnection[]) {
-    this.#drivers = connections.map((database) => new SqliteDriver({ database }));
-  }
-
-  async init(): Promise<void> {
-    for (const driver of this.#drivers) await driver.init();
-  }
-
-  async acquireConnection(): Promise<DatabaseConnection> {
-    this.#turn = (this.#turn + 1) % this.#drivers.length;
-    const driver = this.#drivers[this.#turn];
-    if (!driver) throw new Error("no read connection");
-    return driver.acquireConnection();
-  }
-
-  async beginTransaction(): Promise<void> {
-    throw new Error("read connections take no transactions: use Database.write");
-  }
-
-  async commitTransaction(): Promise<void> {}
-
-  async rollbackTransaction(): Promise<void> {}
-
-  async releaseConnection(): Promise<void> {}
-
-  async destroy(): Promise<void> {
-    for (const driver of this.#drivers) await driver.destroy();
+class ReaderDriver extends SqliteDriver {
+  override async beginTransaction(): Promise<void> {
+    throw new Error("the read connection takes no transactions: use Database.write");
   }
 }
 
@@ -147,8 +110,8 @@ export type SqliteConnections = {
   writerConnection: DirectConnection;
   reader: Dialect;
   readerConnection: DirectConnection;
-  /** Closes the readers: Kysely does so only where it has asked them something. */
-  closeReaders: () => void;
+  /** Closes the reader: Kysely does so only where it has asked it something. */
+  closeReader: () => void;
   /** Changes when another connection, so another process too, has committed; the writer's own commits do not count. */
   foreignVersion: () => number;
   /** Moves what the log holds into the file, which then ends where its pages end; says whether all of it went. */
@@ -156,7 +119,7 @@ export type SqliteConnections = {
 };
 
 /**
- * Opens one writer and a few read-only connections on a database file.
+ * Opens a writer and a read-only connection on a database file: statements are synchronous, so more would do nothing more.
  * @param path the file; its folder must exist
  */
 export function openSqliteFile(path: string): SqliteConnections {
@@ -202,47 +165,23 @@ function checkpointed(connection: DirectConnection): boolean {
   return row !== undefined && row.busy === 0 && row.log === row.checkpointed;
 }
 
-/** Opens the read-only connections on a database file that is there. */
+/** Opens the read-only connection on a database file that is there. */
 export function openSqliteReader(
   path: string,
-): Pick<SqliteConnections, "reader" | "readerConnection" | "closeReaders"> {
-  const readers = openReaders(path);
+): Pick<SqliteConnections, "reader" | "readerConnection" | "closeReader"> {
+  const raw = new BunDatabase(path, { readonly: true });
+  raw.run("pragma busy_timeout = 10000");
+  raw.run("pragma cache_size = -8000");
+  const readerConnection = new CachedConnection(raw);
   return {
-    closeReaders: () => {
-      for (const reader of readers) reader.close();
-    },
-    readerConnection: turns(readers),
+    closeReader: () => readerConnection.close(),
+    readerConnection,
     reader: {
-      createAdapter: () => new ReaderAdapter(),
-      createDriver: () => new ReaderDriver(readers),
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new ReaderDriver({ database: readerConnection }),
       createIntrospector: (db) => new SqliteIntrospector(db),
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
-  };
-}
-
-function openReaders(path: string): CachedConnection[] {
-  return Array.from({ length: READ_CONNECTIONS }, () => {
-    const reader = new BunDatabase(path, { readonly: true });
-    reader.run("pragma busy_timeout = 10000");
-    reader.run("pragma cache_size = -8000");
-    return new CachedConnection(reader);
-  });
-}
-
-/** Takes the connections in turn, as {@link ReaderDriver} does. */
-function turns(connections: CachedConnection[]): DirectConnection {
-  let turn = 0;
-  const next = () => {
-    turn = (turn + 1) % connections.length;
-    const connection = connections[turn];
-    if (!connection) throw new Error("no read connection");
-    return connection;
-  };
-  return {
-    query: (sql, parameters) => next().query(sql, parameters),
-    run: (sql) => next().run(sql),
-    inTransaction: () => false,
   };
 }
 
