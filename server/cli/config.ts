@@ -56,8 +56,7 @@ type Given = Partial<Record<"project" | "port" | "host" | "data" | "env-file", s
 function inForce({ project = ".", port, host, data, "env-file": file }: Given) {
   const environment = judgedEnvironment(file, process.env);
   const sources = sourcesOf({ PORT: port, HOST: host, DATA_DIR: data }, environment, resolve(project));
-  const found: FoundSetting[] = [];
-  const settings = findSettings(sources, undefined, (setting) => found.push(setting));
+  const { settings, found } = findSettings(sources);
   const made = madeValues(settings);
   const unknown = unknownSettings(Object.assign({}, ...sources.toReversed().map(({ texts }) => texts)));
   return { lines: found.map((setting) => lineOf(setting, made, file)), unknown };

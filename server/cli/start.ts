@@ -8,7 +8,6 @@ import type { Running } from "../process.ts";
 import { onHangup, type SettingsReading, serviceManager } from "../service/index.ts";
 import {
   EVERY_ROLE,
-  type FoundSetting,
   findSettings,
   type Settings,
   sourcesOf,
@@ -96,9 +95,8 @@ export async function run(args: Flags, given: string[], mode: Mode): Promise<voi
     file.read();
     const read = (texts: Texts = {}): SettingsReading => {
       const environment = { ...mode.defaults, ...told, ...process.env };
-      const found: FoundSetting[] = [];
       const sources = sourcesOf({ ...flagTexts(args), ...texts }, environment, dir);
-      const settings = findSettings(sources, undefined, (setting) => found.push(setting));
+      const { settings, found } = findSettings(sources);
       return { settings: asDeployed(settings, mode), found };
     };
     provideSdkLogger();

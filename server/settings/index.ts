@@ -1,4 +1,6 @@
 export {
+  type BackupSettings,
+  type BucketAccess,
   type ControlPlaneSettings,
   type FoundSetting,
   findSettings,
@@ -9,9 +11,11 @@ export {
   type Texts,
 } from "./config.ts";
 export { type DatabasePlace, databasePlace, inFile, maskedUrl, shownDatabase } from "./database-place.ts";
+export type { LogFormat } from "./logs.ts";
 export { isReservedName, TRACING_SWITCHES } from "./reserved-names.ts";
-export { EVERY_ROLE, type Role } from "./roles.ts";
-export { integer, isSecretName, MASK, SettingError, shown, sourcesOf } from "./setting.ts";
-export { type BackupSettings, BUCKET_ADDRESS, type BucketAccess, type LogFormat } from "./setting-values.ts";
+export { EVERY_ROLE, type Role } from "./runs.ts";
+export { isSecretName, MASK, SettingError, shown, sourcesOf } from "./setting.ts";
+export { integer } from "./setting-values.ts";
 export { distance, partition, tellUnknown, unknownSettings, unknownText } from "./unknown-settings.ts";
 export { STRONGER, weakKeys } from "./weak-keys.ts";
+export { BUCKET_ADDRESS } from "./what-is-kept.ts";

@@ -1,139 +1,109 @@
 import { resolve } from "node:path";
-import { getLogLevels, type LogLevel } from "@logtape/logtape";
 import { blockList } from "../reach/index.ts";
-import { boolean, SettingError, taking } from "./setting.ts";
+import { type Parse, SettingError, taking } from "./setting.ts";
 
-/** A place in S3-like storage: the bucket, and the key behind it. */
-export const BUCKET_ADDRESS = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(\S*))?$/;
+// What settings may be; each throws `SettingError`.
 
-/** How S3-like storage is reached. */
-export type BucketAccess = Readonly<{
-  /** Null for Amazon's own, by the region. */
-  endpoint: string | null;
-  region: string;
-  keyId: string | null;
-  secret: string | null;
-}>;
+export const text: Parse<string> = (given) => given;
 
-/** Backups that are made by themselves. */
-export type BackupSettings = Readonly<{
-  /** Five fields, in UTC; null: none are made. */
-  schedule: string | null;
-  /** An absolute folder, or `s3://BUCKET/PREFIX` without a slash at its end. */
-  place: string;
-  /** So many are kept. */
-  keep: number;
-  bucket: BucketAccess;
-}>;
+export const integer = (least: number, most: number): Parse<number> =>
+  taking(`${least.toLocaleString("en")} to ${most.toLocaleString("en")}`, (given, name) => {
+    const value = /^\d+$/.test(given) ? Number(given) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    throw new SettingError(name, given, `must be a whole number from ${least} to ${most}`);
+  });
 
-// What single settings may be, beyond numbers, words and lists; each throws `SettingError`.
+export const boolean: Parse<boolean> = taking("`true` or `false`", (given, name) => {
+  if (/^(?:true|1|yes|on)$/i.test(given)) return true;
+  if (/^(?:false|0|no|off)$/i.test(given)) return false;
+  throw new SettingError(name, given, "must be true or false");
+});
 
-/** How the log is written: for people, or for programs. */
-export type LogFormat = "pretty" | "json";
+export const oneOf = <const T extends string>(words: readonly T[]): Parse<T> =>
+  taking(words.map((word) => `\`${word}\``).join(", "), (given, name) => {
+    const word = words.find((known) => known === given.toLowerCase());
+    if (word === undefined) throw new SettingError(name, given, `must be one of ${words.join(", ")}`);
+    return word;
+  });
 
-/** A token that can be guessed is none. */
-export const LEAST_TOKEN = 16;
+/** Comma-separated; empty parts are dropped. */
+export const list = <T>(item: Parse<T>): Parse<readonly T[]> =>
+  taking(`${item.takes ?? "values"}; several with commas`, (given, name) =>
+    given
+      .split(",")
+      .map((part) => part.trim())
+      .filter((part) => part !== "")
+      .map((part) => item(part, name)),
+  );
 
-export function engineModel(given: string, name: string): string {
-  if (!/^(?:openai|anthropic):\S+$/.test(given))
-    throw new SettingError(name, given, "must be openai:MODEL or anthropic:MODEL");
-  return given;
-}
-
-export function token(given: string, name: string): string {
-  if (given.length < LEAST_TOKEN)
-    throw new SettingError(name, given, `must have at least ${LEAST_TOKEN} characters`);
-  return given;
-}
-
-export const path = (given: string) => resolve(given);
-
-/** What runs graphs beside the thread that answers, and how many of them at most; 0: that one runs them itself. */
-export type Executing = { kind: "thread" | "process"; most: number };
-
-const MOST_EXECUTORS = 64;
-export const ONE_PER_CORE: Executing = {
-  kind: "thread",
-  most: Math.min(MOST_EXECUTORS, Math.max(1, navigator.hardwareConcurrency)),
-};
-
-export const executing = taking<Executing>(
-  `0 to ${MOST_EXECUTORS}, \`process\` or \`process:N\``,
+/** `name=value`, several by commas; what is special in a value is percent-encoded. */
+export const pairs: Parse<Readonly<Record<string, string>>> = taking(
+  "`name=value`; several with commas",
   (given, name) => {
-    const [, isProcess, processes, threads] = /^(process)(?::(\d+))?$|^(\d+)$/.exec(given) ?? [];
-    const count = processes ?? threads;
-    const most = count === undefined ? ONE_PER_CORE.most : Number(count);
-    const isValid = (isProcess !== undefined || threads !== undefined) && most <= MOST_EXECUTORS;
-    if (!isValid) throw new SettingError(name, given, `must be 0 to ${MOST_EXECUTORS}, process or process:N`);
-    return { kind: isProcess ? "process" : "thread", most };
+    const parts = given.split(",").filter((part) => part.trim() !== "");
+    return Object.fromEntries(
+      parts.map((part) => {
+        const at = part.indexOf("=");
+        if (at < 1)
+          throw new SettingError(name, given, "must be name=value, several with commas between them");
+        return [part.slice(0, at).trim(), decoded(part.slice(at + 1).trim())];
+      }),
+    );
   },
 );
 
-/** A folder, or `s3://BUCKET/PREFIX`. */
-export const backupPlace = taking("a folder, or `s3://BUCKET/PREFIX`", (given, name) => {
-  if (!given.startsWith("s3:")) return path(given);
-  if (!BUCKET_ADDRESS.test(given))
-    throw new SettingError(name, given, "must be a folder or s3://BUCKET/PREFIX");
+/** A share of all, from 0 to 1. */
+export const share: Parse<number> = taking("0 to 1", (given, name) => {
+  const value = /^(?:\d+(?:\.\d*)?|\.\d+)$/.test(given) ? Number(given) : Number.NaN;
+  if (value >= 0 && value <= 1) return value;
+  throw new SettingError(name, given, "must be a number from 0 to 1");
+});
+
+/** A number that need not be whole, such as 0.5; 0 for none. */
+export const amount = (least: number, most: number): Parse<number> =>
+  taking(`0, or ${least} to ${most.toLocaleString("en")}`, (given, name) => {
+    const value = /^(?:\d+(?:\.\d*)?|\.\d+)$/.test(given) ? Number(given) : Number.NaN;
+    if (value === 0 || (value >= least && value <= most)) return value;
+    throw new SettingError(name, given, `must be 0 or a number from ${least} to ${most}`);
+  });
+
+const IN_MB: Readonly<Record<string, number>> = { M: 1, G: 1_024, T: 1_048_576 };
+
+/** An amount of memory with its unit, in MiB; 0 for none. A bare number would be bytes to one and MiB to another. */
+export const megabytes = (least: number, most: number): Parse<number> =>
+  taking(`0, or a size from \`${least}M\` such as \`1.5G\``, (given, name) => {
+    if (given === "0") return 0;
+    const [, number = "", unit = ""] = /^(\d+(?:\.\d+)?)([MGT])(?:iB)?$/i.exec(given) ?? [];
+    const value = Math.floor(Number(number) * (IN_MB[unit.toUpperCase()] ?? Number.NaN));
+    if (value >= least && value <= most) return value;
+    throw new SettingError(name, given, `must be 0 or a size such as 512M or 1.5G, ${least}M at least`);
+  });
+
+/** An http(s) address without a slash at its end. */
+export const url: Parse<string> = taking("an http(s) address", (given, name) => {
+  if (!/^https?:\/\//i.test(given) || !URL.canParse(given))
+    throw new SettingError(name, given, "must be an http:// or https:// address");
   return given.replace(/\/+$/, "");
 });
 
-/** `s3://BUCKET/PREFIX`. */
-export const filesPlace = taking("`s3://BUCKET/PREFIX`", (given, name) => {
-  if (!BUCKET_ADDRESS.test(given)) throw new SettingError(name, given, "must be s3://BUCKET/PREFIX");
-  return given.replace(/\/+$/, "");
-});
+/** A path as an absolute one. */
+export const path: Parse<string> = (given) => resolve(given);
 
-export function origin(given: string, name: string): string {
-  if (given === "*") return given;
-  if (!URL.canParse(given) || new URL(given).origin !== given)
-    throw new SettingError(name, given, "must be origins such as https://app.example.com, or *");
-  return given;
-}
-
-export function prefix(given: string, name: string): string {
-  if (!/^(?:\/[\w.~-]+)+\/?$/.test(given))
-    throw new SettingError(name, given, "must be a path such as /agents");
-  return given.replace(/\/+$/, "");
-}
-
-export function addressRange(given: string, name: string): string {
+/** Addresses, or ranges of them. */
+export const addressRange: Parse<string> = (given, name) => {
   try {
     blockList([given]);
     return given;
   } catch {
     throw new SettingError(name, given, "must be ranges of addresses such as 10.0.0.0/8");
   }
-}
+};
 
-export function logLevel(given: string, name: string): LogLevel {
-  const wanted = given.toLowerCase();
-  const spoken = wanted === "warn" ? "warning" : wanted === "critical" ? "fatal" : wanted;
-  const level = getLogLevels().find((known) => known === spoken);
-  if (level === undefined) throw new SettingError(name, given, `must be one of ${getLogLevels().join(", ")}`);
-  return level;
-}
-
-export function jsonFormat(given: string, name: string): LogFormat {
-  return boolean(given, name) ? "json" : "pretty";
-}
-
-export function graphConfig(given: string, name: string): Record<string, Record<string, unknown>> {
-  const wrong = new SettingError(name, given, "must be a JSON object of graph id to config object");
-  let value: unknown;
+function decoded(text: string): string {
   try {
-    value = JSON.parse(given);
+    return decodeURIComponent(text);
   } catch {
-    throw wrong;
+    // Not encoded at all, as people do.
+    return text;
   }
-  if (!isDictionary(value)) throw wrong;
-  return Object.fromEntries(
-    Object.entries(value).map(([graph, config]) => {
-      if (!isDictionary(config)) throw wrong;
-      return [graph, config];
-    }),
-  );
-}
-
-function isDictionary(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

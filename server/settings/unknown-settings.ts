@@ -1,7 +1,7 @@
 import type { Logger } from "@logtape/logtape";
-import { everySetting, type ReadSetting } from "./config.ts";
+import { everySetting } from "./config.ts";
 import { isReservedName } from "./reserved-names.ts";
-import { IN_FILE, type Texts } from "./setting.ts";
+import { type DeclaredSetting, IN_FILE, type Texts } from "./setting.ts";
 
 /** A name in the environment that is no setting. */
 type UnknownSetting = {
@@ -36,7 +36,7 @@ export function unknownSettings(environment: Texts): UnknownSetting[] {
 }
 
 /** A secret may be in a file that is named in its place. */
-const namesOf = ({ names, isSecret }: ReadSetting): string[] =>
+const namesOf = ({ names, isSecret }: DeclaredSetting): readonly string[] =>
   isSecret ? names.flatMap((name) => [name, name + IN_FILE]) : names;
 
 /** Names them in the log. */

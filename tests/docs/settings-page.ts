@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { NAMES } from "../../server/cli/deploy/connection.ts";
-import { everySetting, type ReadSetting } from "../../server/settings/config.ts";
-import { type Meaning, meanings } from "../../server/settings/setting-meanings.ts";
+import { everySetting } from "../../server/settings/config.ts";
+import type { DeclaredSetting } from "../../server/settings/setting.ts";
 import { ROOT } from "../smoke/program.ts";
 import { code, fence, made, page, table } from "./markdown.ts";
 
@@ -17,31 +17,23 @@ After this page you can change every setting of Berth. Berth needs no configurat
 - **Secrets** can also be in a file, so that they are not in the environment: \`NAME_FILE\` names the file. Set \`NAME\` or \`NAME_FILE\`, not both.
 - **Durations** have the unit that the name or the text says: \`…_SECONDS\`, \`…_SECS\` and \`…_S\` are seconds, \`…_MS\` milliseconds.`;
 
-/** `docs/configuration.md`: what the settings module reads, by area. */
+/** `docs/configuration.md`: what the settings module declares, by area. */
 export function settingsPage(): string {
-  const read = new Map(everySetting().map((setting) => [setting.names[0] ?? "", setting]));
-  const areas = Object.entries<Record<string, Meaning>>(meanings).map(([area, ofArea]) =>
-    page(`## ${area}`, table(["Name", "Default", "Takes", "Meaning"], rowsOf(ofArea, read))).trimEnd(),
+  const areas = [...Map.groupBy(everySetting(), ({ area }) => area)].map(([area, settings]) =>
+    page(`## ${area}`, table(["Name", "Default", "Takes", "Meaning"], settings.map(rowOf))).trimEnd(),
   );
-  return page(HEAD, made("`server/settings/config.ts`"), ...areas, commandSettings(), templateSettings());
+  return page(HEAD, made("`server/settings/`"), ...areas, commandSettings(), templateSettings());
 }
 
-function rowsOf(area: Record<string, Meaning>, read: Map<string, ReadSetting>): string[][] {
-  return Object.entries(area).map(([name, meaning]) => {
-    const setting = read.get(name);
-    if (!setting)
-      throw new Error(`${name} is described in server/settings/setting-meanings.ts, and nobody reads it`);
-    const aliases = setting.names.slice(1).map(code).join(", ");
-    const usual = typeof meaning === "string" ? defaultOf(setting.fallback) : meaning.usual;
-    const means = typeof meaning === "string" ? meaning : meaning.means;
-    const file = setting.isSecret ? `, or in a file: ${code(`${name}_FILE`)}` : "";
-    return [`${code(name)}${aliases && ` (${aliases})`}${file}`, usual, setting.takes, means];
-  });
+function rowOf({ names, takes, isSecret, fallback, means, usual }: DeclaredSetting): string[] {
+  const [name = "", ...others] = names;
+  const aliases = others.map(code).join(", ");
+  const file = isSecret ? `, or in a file: ${code(`${name}_FILE`)}` : "";
+  return [`${code(name)}${aliases && ` (${aliases})`}${file}`, usual ?? defaultOf(fallback), takes, means];
 }
 
 function defaultOf(fallback: unknown): string {
   if (fallback === null || (Array.isArray(fallback) && fallback.length === 0)) return "none";
-  if (typeof fallback === "object" && !Array.isArray(fallback)) return "none";
   return code(String(fallback));
 }
 

@@ -1,0 +1,40 @@
+import { expect, test } from "bun:test";
+import { everySetting, findSettings } from "../../../server/settings/config.ts";
+import { sourcesOf } from "../../../server/settings/setting.ts";
+
+const found = (environment: Record<string, string>) =>
+  findSettings(sourcesOf({}, environment, "/nowhere"), { isTerminal: false });
+const told = (environment: Record<string, string>) => () => found(environment);
+
+test("of several wrong settings Berth names the same one, however the areas are ordered", () => {
+  expect(told({ PORT: "x", TRACING: "x", SLEEP_MINUTES: "x" })).toThrow(/^PORT /);
+  expect(told({ PORT: "x", S3_ENDPOINT: "x" })).toThrow(/^S3_ENDPOINT /);
+  expect(told({ SLEEP_MINUTES: "x", HANG_SECONDS: "x", RUN_LEASE_MS: "x" })).toThrow(/^RUN_LEASE_MS /);
+  expect(told({ SLEEP_MINUTES: "x", HANG_SECONDS: "x" })).toThrow(/^HANG_SECONDS /);
+  // Behind those that have a place come the others, as the page has them.
+  expect(told({ REGISTRY_LIMIT: "x", KEPT_BUILDS: "x", LANGGRAPH_CONFIG: "x" })).toThrow(
+    /^LANGGRAPH_CONFIG /,
+  );
+  expect(told({ REGISTRY_LIMIT: "x", KEPT_BUILDS: "x" })).toThrow(/^KEPT_BUILDS /);
+});
+
+test("every setting is declared once, and tells where it was found", () => {
+  const names = everySetting().flatMap((setting) => setting.names);
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+  const all = found({ N_JOBS_PER_WORKER: "3" }).found;
+  expect(all.map((setting) => setting.names[0]).sort()).toEqual(
+    everySetting()
+      .map((setting) => setting.names[0])
+      .sort(),
+  );
+  expect(all.filter((setting) => setting.found !== null)).toMatchObject([
+    { names: ["RUN_CONCURRENCY", "N_JOBS_PER_WORKER"], found: { name: "N_JOBS_PER_WORKER", given: "3" } },
+  ]);
+});
+
+test("the format of the official server counts where Berth's own is not set, and is not looked at otherwise", () => {
+  expect(found({ LOG_JSON: "false" }).settings.logFormat).toBe("pretty");
+  const both = found({ LOG_FORMAT: "json", LOG_JSON: "no format" });
+  expect(both.settings.logFormat).toBe("json");
+  expect(both.found.map((setting) => setting.names[0])).not.toContain("LOG_JSON");
+});
