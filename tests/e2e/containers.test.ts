@@ -280,7 +280,7 @@ describeUnless(noContainers)("containers", () => {
     await until("no container", async () => (await containers(failing.id)).length === 0);
   });
 
-  testLong("a Berth in a container answers, with its database in the deployment's folder", async () => {
+  test("a Berth in a container answers, with its database in the deployment's folder", async () => {
     const { id, latest_revision_id } = await create("chat", "localhost/chat:1");
     expect(await api.settled(id, latest_revision_id)).toMatchObject({ status: "DEPLOYED" });
     const run = { assistant_id: "chat", input: { messages: [{ role: "user", content: "hello" }] } };
