@@ -92,26 +92,25 @@ export function readSettings(
   return findSettings(sourcesOf(flags, environment, projectDir), surroundings).settings;
 }
 
-/** Reads every setting, and tells of each where it came from. Throws `SettingError`. */
+/** Reads every setting, and tells of each where it came from. Throws the first `SettingError` of several. */
 export function findSettings(
   sources: readonly SettingsSource[],
   { isTerminal }: Surroundings = usualSurroundings(),
 ): { settings: Settings; found: FoundSetting[] } {
   const found: FoundSetting[] = [];
-  const wrong: (DeclaredSetting & { fault: unknown })[] = [];
+  const faults: unknown[] = [];
   const settings = settingsBy((setting, parse, fallback) => {
     try {
       const given = givenIn(sources, setting);
       found.push({ ...setting, found: given && { name: given.name, given: given.given, from: given.from } });
       return given ? parse(given.text, given.as) : fallback;
     } catch (fault) {
-      wrong.push({ ...setting, fault });
+      faults.push(fault);
       return fallback;
     }
   }, isTerminal);
-  const [first] = wrong.sort(byOrder);
-  if (first) throw first.fault;
-  return { settings, found: found.sort(byOrder) };
+  if (faults.length > 0) throw faults[0];
+  return { settings, found };
 }
 
 /** What somebody gave for a setting, the strongest; null where nobody did. */
@@ -122,30 +121,6 @@ function givenIn(sources: readonly SettingsSource[], { names, isSecret }: Declar
       if (given) return { ...given, as: name, from };
     }
   return null;
-}
-
-/**
- * Of several wrong settings Berth names the first by this order, and `berth config` shows them so, as they always did. A
- * new setting needs no place in it: it comes behind these, as it is declared.
- */
-const ORDER: readonly (string | undefined)[] = `
-  DATA_DIR S3_ENDPOINT S3_REGION S3_KEY_ID S3_SECRET PORT HOST PUBLIC_URL ADVERTISE_URL DATABASE_URL ROLE
-  SERVICE_API_KEY GATEWAY_TOKEN INSTANCE_FILE STANDBY SECRETS_KEY EXECUTORS RUN_CONCURRENCY RUN_LEASE_MS
-  BG_JOB_TIMEOUT_SECS BG_JOB_SHUTDOWN_GRACE_PERIOD_SECS RESUMABLE_STREAM_TTL_SECONDS THREAD_LOG_TTL_SECONDS
-  MAX_BODY_BYTES MOUNT_PREFIX RATE_LIMIT_PER_MINUTE BERTH_TEST CORS_ALLOW_ORIGINS TRUSTED_PROXIES LOG_LEVEL
-  LOG_FORMAT LOG_JSON WEBHOOK_ALLOW WEBHOOK_BACKOFF CHAT_TOKEN CHAT_API_URL TRACING TRACES_OUTLIVE_THREADS
-  TRACE_RETENTION_DAYS SHIP_TRACES_TO FILES_URL BACKUP_SCHEDULE BACKUP_DIR BACKUP_KEEP ENGINE_INTERVAL
-  ENGINE_MIN_TRACES ENGINE_TIMEOUT_S ENGINE_MODEL OTEL_EXPORTER_OTLP_ENDPOINT OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
-  OTEL_SDK_DISABLED OTEL_EXPORTER_OTLP_TRACES_HEADERS OTEL_SERVICE_NAME OTEL_RESOURCE_ATTRIBUTES
-  OTEL_TRACES_SAMPLER_ARG OTEL_CAPTURE_CONTENT LANGGRAPH_CONFIG PYTHON LANGGRAPH_SCHEMA_RESOLVE_TIMEOUT_MS
-  BERTH_EDITION CLI_COMPAT GITHUB_API_URL DEPLOY_CONCURRENCY DEPLOY_TIMEOUT_SECONDS DEPLOY_SETTLE_SECONDS
-  DRAIN_SECONDS HANG_SECONDS`
-  .trim()
-  .split(/\s+/);
-
-function byOrder({ names: [a] }: DeclaredSetting, { names: [b] }: DeclaredSetting): number {
-  const at = (name?: string) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
-  return at(a) - at(b);
 }
 
 /** The base of absolute addresses once the port is known. A wildcard host is no address to give away. */
