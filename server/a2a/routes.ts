@@ -28,7 +28,7 @@ const params = Type.Object({ assistant_id: Type.String() });
 const SENDING = new Set(["SendMessage", "SendStreamingMessage", "message/send", "message/stream"]);
 const cardAnswers = {
   200: { description: "The card", schema: Type.Record(Type.String(), Type.Unknown()) },
-  304: "It is the one that `If-None-Match` names",
+  304: "The card is still the one that `If-None-Match` names",
   404: "No such assistant",
 };
 
@@ -52,10 +52,10 @@ export function a2aRoutes(deps: A2aDeps): Operation[] {
         startsRun: ({ method }) => SENDING.has(String(method)),
         summary: "Talk to an assistant as an agent",
         description:
-          "JSON-RPC of the Agent2Agent protocol, 1.0 or 0.3 by the name of the method. A task is a run, a context " +
-          "a thread.",
+          "JSON-RPC of the Agent2Agent protocol. The name of the method shows whether it is 1.0 or 0.3. A task is a " +
+          "run, and a context is a thread.",
         answers: {
-          200: "The answer or an error as JSON-RPC, or server-sent events of them",
+          200: "The answer or an error as JSON-RPC, or server-sent events with them",
           400: "No JSON",
           404: "No such assistant",
           415: "The body is not JSON by its content type",
@@ -93,7 +93,7 @@ export function a2aRoutes(deps: A2aDeps): Operation[] {
         tag: "A2A",
         query: Type.Object({ assistant_id: Type.Optional(Type.String()) }),
         summary: "The card of an assistant, by query",
-        description: "Without `assistant_id`, of the assistant of the project's first graph.",
+        description: "Without `assistant_id`, the answer is the card of the first graph's own assistant.",
         answers: cardAnswers,
       },
       async ({ query, request }) => {

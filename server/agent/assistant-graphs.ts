@@ -71,7 +71,7 @@ const getDrawing = (deps: AssistantGraphRoutesDeps) =>
         // The number first: 1 is a depth here.
         xray: Type.Union([Type.Integer({ minimum: 0, maximum: 1_000 }), Type.Boolean()], {
           default: false,
-          description: "Whether subgraphs are drawn with their inside, or how many levels of them.",
+          description: "Whether the drawing shows the inside of subgraphs, or how many levels of them.",
         }),
       }),
       answers: {

@@ -37,7 +37,9 @@ const params = Type.Object({ assistant_id: AssistantId });
 const filters = {
   metadata: Type.Optional(nullable(BoundedDictionary)),
   graph_id: Type.Optional(nullable(Type.String())),
-  name: Type.Optional(nullable(Type.String({ description: "A part of the name, in any case." }))),
+  name: Type.Optional(
+    nullable(Type.String({ description: "A part of the name; upper and lower case are the same." })),
+  ),
 };
 
 const paging = { limit: limitField({ default: 10, maximum: 1000 }), offset: offsetField() };
@@ -209,8 +211,8 @@ const deleteAssistant = ({ project, removeAssistant }: AssistantRoutesDeps) =>
       tag,
       summary: "Delete an assistant",
       description:
-        "With its versions, runs and crons. Stops runs in progress. A graph's own assistant exists again at once, " +
-        "at version 1.",
+        "With its versions, runs and crons. Stops runs in progress. If you delete a graph's own assistant, " +
+        "Berth creates it again at once, at version 1.",
       params,
       query: Type.Object({
         delete_threads: Type.Boolean({

@@ -25,7 +25,8 @@ const createBatch = ({ runs }: BulkRunRoutesDeps) =>
       startsRun: true,
       tag,
       summary: "Create many background runs",
-      description: "Stateless ones, in the given order. If one of them has no assistant, Berth creates none.",
+      description:
+        "Creates stateless runs, in the given order. If one of them has no assistant, Berth creates none.",
       body: RunBatch,
       reword: inOurWords,
       answers: {
@@ -63,12 +64,12 @@ const cancelMany = ({ runs }: BulkRunRoutesDeps) =>
       summary: "Cancel many runs",
       description:
         "Either those with `run_ids` on the thread `thread_id`, or all with a `status`. " +
-        "Runs that are over stay as they are.",
+        "Runs that have ended stay as they are.",
       query: Type.Object({
         action: Type.Optional(oneOf(["interrupt", "rollback"], { default: "interrupt" })),
       }),
       body: BulkCancelBody,
-      answers: { 204: "Asked to stop", 404: "The thread has none of the runs" },
+      answers: { 204: "Berth has asked the run to stop", 404: "The thread has none of the runs" },
     },
     async ({ body, query, permit }) => {
       const which = { ...selection(body), permitted: permit.seen };

@@ -21,7 +21,7 @@ const times = {
   end_time: optional(
     Type.String({
       format: "date-time",
-      description: "The cron does not fire after this time. UTC without an offset.",
+      description: "The cron does not fire after this time. A time without an offset is UTC.",
     }),
   ),
 };

@@ -76,7 +76,7 @@ const createCron = ({ crons }: CronRoutesDeps) =>
       bodyLimit: "process",
       tag,
       summary: "Create a cron",
-      description: "Each run has its own thread, which Berth deletes after it by default.",
+      description: "Each run has its own thread; by default, Berth deletes the thread after the run.",
       body: CronBody,
       answers: { 200: theCron, 404: "No such assistant or graph" },
     },

@@ -131,8 +131,8 @@ const openStream = ({ threadEvents, admit }: ProtocolDeps, { base, tag, policy }
       tag,
       summary: "Stream the events of a thread",
       description:
-        "First the stored events after `since`, or after `Last-Event-ID` if that is later, then new ones. It ends only " +
-        "when the thread is deleted. If the thread does not exist yet, the stream waits for it.",
+        "First the stored events after `since` (or after `Last-Event-ID`, if that is later), then new events. The " +
+        "stream ends only when somebody deletes the thread. If the thread does not exist yet, the stream waits for it.",
       params,
       body: Type.Object(
         {
@@ -232,7 +232,7 @@ const openSocket = (deps: ProtocolDeps, door: Door, at: string) =>
       description:
         "The client sends commands; Berth sends replies and the subscribed events. Every frame is one JSON object.",
       params,
-      answers: { 101: "The WebSocket", 426: "Not asked to become a WebSocket" },
+      answers: { 101: "The WebSocket", 426: "The request does not ask for a WebSocket" },
     },
     ({ path, request, server }) =>
       protocolSocket(deps, door.door, { request, server, threadId: path.thread_id }),

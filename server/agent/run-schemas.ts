@@ -60,13 +60,15 @@ const Breakpoints = Type.Union([Type.Literal("*"), Type.Array(Type.String(), BOU
 export const runFields = {
   assistant_id: Type.String({ minLength: 1, description: "An assistant's id, or the name of a graph." }),
   input: Type.Optional(
-    Type.Unknown({ description: "The input of the graph; null continues where the thread is." }),
+    Type.Unknown({
+      description: "The input of the graph; with null, the graph continues from the thread's state.",
+    }),
   ),
   command: optional(Command),
   metadata: optional(BoundedDictionary, "The run's metadata, merged into the assistant's and the thread's."),
-  config: optional(RunConfig, "Overrides that of the assistant."),
+  config: optional(RunConfig, "Overrides the assistant's config."),
   context: Type.Optional(
-    Type.Unknown({ description: "The graph's `context`; it overrides that of the assistant.", ...BOUNDED }),
+    Type.Unknown({ description: "The graph's `context`; it overrides the assistant's context.", ...BOUNDED }),
   ),
   webhook: optional(
     Type.String({ minLength: 1, maxLength: 65_536, ...SECRET_FIELD }),
@@ -75,17 +77,23 @@ export const runFields = {
   interrupt_before: optional(Breakpoints, "Nodes before which the run stops; `*` for all."),
   interrupt_after: optional(Breakpoints, "Nodes after which the run stops; `*` for all."),
   stream_mode: optional(StreamModes, "What a stream of the run contains; `values` by default."),
-  stream_subgraphs: optional(Type.Boolean(), "Whether it also contains the events of subgraphs."),
-  stream_resumable: optional(Type.Boolean(), "Whether a reader that comes back gets what it missed."),
+  stream_subgraphs: optional(Type.Boolean(), "Whether the stream also contains the events of subgraphs."),
+  stream_resumable: optional(
+    Type.Boolean(),
+    "Whether a client that reconnects gets the events that it missed.",
+  ),
   feedback_keys: optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 20 }),
-    "What a person may judge: the end of a stream or wait has an address for each.",
+    "What people may judge: the end of a stream or of a wait has an address for each key.",
   ),
-  after_seconds: optional(Type.Number({ minimum: 0, maximum: 31_536_000 }), "Delays the start by this much."),
+  after_seconds: optional(
+    Type.Number({ minimum: 0, maximum: 31_536_000 }),
+    "Starts the run after so many seconds.",
+  ),
   checkpoint_during: optional(Type.Boolean(), "The older word for `durability`: false is `exit`."),
   durability: optional(
     oneOf(["sync", "async", "exit"]),
-    "When checkpoints are written: before the next superstep, while it runs (the default), or at the end.",
+    "When Berth writes checkpoints: before the next superstep (`sync`), while it runs (`async`, the default), or at the end of the run (`exit`).",
   ),
   on_disconnect: optional(
     oneOf(["cancel", "continue"]),
@@ -93,7 +101,7 @@ export const runFields = {
   ),
   langsmith_tracer: optional(
     Type.Object({ project_name: Type.Optional(Type.String()), example_id: Type.Optional(Type.String()) }),
-    "Accepted, without effect.",
+    "Has no effect.",
   ),
 };
 
@@ -113,7 +121,7 @@ export const ThreadRunBody = Type.Object({
 
 export const StatelessRunBody = Type.Object({
   ...runFields,
-  on_completion: optional(oneOf(["delete", "keep"]), "What happens to its thread."),
+  on_completion: optional(oneOf(["delete", "keep"]), "What happens to the run's thread."),
 });
 
 const MAX_AT_ONCE = 1_000;

@@ -209,8 +209,13 @@ function joining({ runs }: RunRouteDeps, base: string, tag: string, params: TObj
           action: Type.Optional(oneOf(["interrupt", "rollback"], { default: "interrupt" })),
         }),
         summary: "Cancel a run",
-        description: "`interrupt` keeps what it did; `rollback` deletes the run and its checkpoints.",
-        answers: { 202: "Asked to stop", 204: "Stopped", 404: "No such run", 409: "The run is over" },
+        description: "`interrupt` keeps what the run did; `rollback` deletes the run and its checkpoints.",
+        answers: {
+          202: "Berth has asked the run to stop",
+          204: "Stopped",
+          404: "No such run",
+          409: "The run has ended",
+        },
       },
       async ({ path, query, request }) => {
         const run = await find(path);

@@ -33,7 +33,7 @@ const Label = text({
 });
 const Namespace = Type.Array(Label, BOUNDED);
 const RefreshTtl = Type.Optional(
-  nullable(Type.Boolean({ description: "Whether reading restarts the ttl." })),
+  nullable(Type.Boolean({ description: "Whether reading an item restarts its ttl." })),
 );
 const refreshing = (wish: boolean | null | undefined) => ({ refresh_ttl: wish ?? undefined });
 
@@ -56,7 +56,7 @@ const putItem = ({ items }: StoreRoutesDeps) =>
       tag,
       summary: "Store an item",
       description:
-        "Replaces what the key holds. `index` says which parts of the value a search by meaning uses: paths such as " +
+        "Replaces the item that the key has. `index` says which parts of the value a search by meaning uses: paths such as " +
         "`text`, `parts[*].text` or `$`, or false for nothing. Without it, `store.index.fields` of the project " +
         "decides. With `ttl` null, the item stays.",
       body: Type.Object({
@@ -71,7 +71,7 @@ const putItem = ({ items }: StoreRoutesDeps) =>
       answers: {
         204: "Stored",
         400: "The namespace is empty, or the value has too many indexed texts",
-        503: "The embedding does not answer",
+        503: "The embedding model does not answer",
       },
     },
     async ({ body: { namespace, key, value, ttl, index } }) => {
@@ -116,7 +116,7 @@ const deleteItem = ({ items }: StoreRoutesDeps) =>
       bodyLimit: "process",
       tag,
       summary: "Delete an item",
-      description: "It is no error if the key has no item.",
+      description: "If the key has no item, nothing happens, and that is no error.",
       body: Type.Object({ namespace: Type.Optional(nullable(Namespace)), key: AnyKey }),
       answers: { 204: "Deleted" },
     },
@@ -136,9 +136,9 @@ const searchItems = ({ items }: StoreRoutesDeps) =>
       tag,
       summary: "Search items",
       description:
-        "The items below a namespace, last changed first; with `query`, where the project has an embedding, nearest " +
-        "first and with a `score`, behind them what is not indexed. `filter` compares fields of the value: a plain " +
-        "value, or `$eq $ne $gt $gte $lt $lte $in $nin`.",
+        "The items below a namespace, last changed first. With `query`, if the project has an embedding model: the " +
+        "nearest first, each with a `score`, and after them the items without an index. `filter` compares fields of " +
+        "the value: with a plain value, or with `$eq $ne $gt $gte $lt $lte $in $nin`.",
       body: Type.Object({
         namespace_prefix: Type.Optional(nullable(Namespace)),
         filter: Type.Optional(nullable(BoundedDictionary)),
@@ -150,7 +150,7 @@ const searchItems = ({ items }: StoreRoutesDeps) =>
       answers: {
         200: { description: "The page", schema: FoundItems },
         400: "Too many items are indexed below the namespace",
-        503: "The embedding does not answer",
+        503: "The embedding model does not answer",
       },
     },
     async (input) => {

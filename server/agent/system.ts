@@ -54,7 +54,7 @@ const health = ({ checkDatabase, isDatabaseRemote = false, draining, gateway, pr
       tag,
       summary: "Health",
       description:
-        "Whether the process answers and accepts runs, and with `check_db`, or where the database is on a server, also whether its database answers and there is room to write. Needs no key.",
+        "Whether the process answers and accepts runs. With `check_db`, or if the database is on a server: also whether the database answers, and whether there is room to write. Needs no key.",
       query: Type.Object({ check_db: Type.Boolean({ default: false }) }),
       answers: {
         200: { description: "It does", schema: ShownHealth },
@@ -79,7 +79,7 @@ const info = ({ project, version, commit }: SystemRoutesDeps) =>
       bodyLimit: "none",
       tag,
       summary: "Version and capabilities",
-      answers: { 200: { description: "What this server is", schema: ShownServer } },
+      answers: { 200: { description: "Version and capabilities", schema: ShownServer } },
     },
     () => {
       const langgraph_js_version = project.langgraph.version;

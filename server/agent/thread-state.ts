@@ -23,7 +23,7 @@ const tag = "Threads";
 const params = Type.Object({ thread_id: Uuid });
 const subgraphs = Type.Boolean({
   default: false,
-  description: "Whether tasks carry the states of their subgraphs, instead of naming their checkpoints.",
+  description: "Whether tasks have the states of their subgraphs. Otherwise they only name the checkpoints.",
 });
 const limit = limitField({ default: 10, maximum: 1000 });
 

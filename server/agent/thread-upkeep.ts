@@ -67,8 +67,8 @@ const copyThread = ({ threads, upkeep, values }: ThreadUpkeepRoutesDeps) =>
       tag,
       summary: "Copy a thread",
       description:
-        "The copy has the state and the history of the thread, also of its subgraphs, but not its runs. " +
-        "Its metadata name its own `thread_id`.",
+        "The copy has the state and the history of the thread and its subgraphs, but not its runs. " +
+        "Its metadata has its own `thread_id`.",
       params,
       answers: { 200: { description: "The copy", schema: ShownThread }, 409: "No such thread" },
     },
@@ -104,7 +104,7 @@ const patchState = ({ threads }: ThreadUpkeepRoutesDeps) =>
       bodyLimit: "process",
       tag,
       summary: "Change a thread's metadata",
-      description: "What `patchState` of the JavaScript client sends; the same as a patch of the thread.",
+      description: "The same as a patch of the thread; `patchState` of the JavaScript client sends this.",
       params,
       body: Type.Object({ metadata: Type.Optional(nullable(BoundedDictionary)) }),
       answers: { 204: "Changed", 404: "No such thread" },

@@ -39,7 +39,7 @@ const Ttl = nullable(
     ],
     {
       description:
-        "When the thread ends, and what happens to it then, `delete` by default; with null, it stays.",
+        "How long the thread lives, and what happens to it then (`delete` by default). With null, Berth keeps it.",
     },
   ),
 );
@@ -123,7 +123,7 @@ const createThread = (deps: ThreadRoutesDeps) =>
       tag,
       summary: "Create a thread",
       description:
-        "`supersteps` write its first checkpoints, in the name of nodes; they need `metadata.graph_id`. " +
+        "`supersteps` write its first checkpoints in the name of nodes; for that, set `metadata.graph_id`. " +
         "With `if_exists: do_nothing`, the answer is the existing thread.",
       body: Type.Object({
         thread_id: Type.Optional(nullable(Uuid)),
@@ -168,7 +168,8 @@ const SearchBody = Type.Object({
     nullable(
       Type.Record(Type.String(), Type.String(), {
         maxProperties: 10,
-        description: "Alias → path such as `values.messages[-1].content`; the parts come in `extracted`.",
+        description:
+          "Maps a name to a path such as `values.messages[-1].content`. The answer has these parts in `extracted`.",
       }),
     ),
   ),
@@ -260,7 +261,7 @@ const getThread = (deps: ThreadRoutesDeps) =>
         include: Type.Optional(
           Type.Array(Type.String(), {
             explode: false,
-            description: "`ttl` for when the thread ends.",
+            description: "With `ttl`, the answer says how long the thread lives.",
           }),
         ),
       }),
@@ -282,12 +283,12 @@ const patchThread = (deps: ThreadRoutesDeps) =>
       bodyLimit: "small",
       tag,
       summary: "Change a thread's metadata and time to live",
-      description: "`metadata` is merged; `ttl` begins now. `Prefer: return=minimal` asks for no body.",
+      description: "Berth merges `metadata`; `ttl` begins now. `Prefer: return=minimal` asks for no body.",
       params,
       body: Type.Object({ metadata: Type.Optional(nullable(BoundedDictionary)), ttl: Type.Optional(Ttl) }),
       answers: {
         200: { description: "The thread", schema: ShownThread },
-        204: "Changed; asked for no body",
+        204: "Changed; the request asked for no body",
         404: "No such thread",
       },
     },

@@ -12,7 +12,7 @@ const backupArgs = {
     required: false,
     valueHint: "FILE|FOLDER|s3://BUCKET/FILE",
     description:
-      "Where the backup goes: a name with .tar.gz makes one file, any other a folder (default: a new file here)",
+      "Where the backup goes. A name that ends with .tar.gz makes one file, any other name a folder (default: a new file in the current folder)",
   },
   data: { type: "string", valueHint: "DIR", description: "Folder of the database (default ./data)" },
   "all-builds": {
@@ -23,12 +23,12 @@ const backupArgs = {
   "without-secrets": {
     type: "boolean",
     default: false,
-    description: "Leave out secrets.key: without it, nobody can read the secrets in the backup",
+    description: "Leave out secrets.key; without it, nobody can read the secrets that the backup holds",
   },
 } satisfies ArgsDef;
 
 export const backup = defineCommand({
-  meta: { name: "backup", description: "Back up everything, while Berth runs or not" },
+  meta: { name: "backup", description: "Back up everything; Berth may run meanwhile" },
   args: backupArgs,
   run: async ({ args: { target, data, "without-secrets": without, "all-builds": allBuilds }, rawArgs }) => {
     try {
@@ -69,7 +69,11 @@ const restoreArgs = {
     valueHint: "FILE|FOLDER|s3://BUCKET/FILE",
     description: "A backup that berth backup made",
   },
-  data: { type: "string", valueHint: "DIR", description: "Folder to restore into; empty (default ./data)" },
+  data: {
+    type: "string",
+    valueHint: "DIR",
+    description: "Folder to restore into; it has to be empty (default ./data)",
+  },
 } satisfies ArgsDef;
 
 export const restore = defineCommand({

@@ -14,8 +14,7 @@ const args = {
 export const compact = defineCommand({
   meta: {
     name: "compact",
-    description:
-      "Give the disk back what a database file of an older Berth holds free, while Berth is stopped",
+    description: "Return the free room of an older Berth's database file to the disk; stop Berth first",
   },
   args,
   run: ({ args: { data, json }, rawArgs }) => {

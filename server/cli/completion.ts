@@ -138,7 +138,10 @@ const args = {
 /** Prints what a shell has to know to complete the commands below `root`. */
 export const completionOf = (root: CommandDef) =>
   defineCommand({
-    meta: { name: "completion", description: "Print a script that lets a shell complete the words of berth" },
+    meta: {
+      name: "completion",
+      description: "Print a script with which a shell completes the words of berth commands",
+    },
     args,
     run: async ({ args: { shell }, rawArgs }) => {
       try {

@@ -21,7 +21,7 @@ import { flags } from "./start.ts";
 const args = {
   ...flags,
   "env-file": environmentFile,
-  changed: { type: "boolean", default: false, description: "Only settings that are not the default" },
+  changed: { type: "boolean", default: false, description: "Show only settings that are not the default" },
   json: { type: "boolean", default: false, description: "Print JSON" },
 } satisfies ArgsDef;
 

@@ -13,7 +13,7 @@ const devFlags = {
     type: "boolean",
     default: true,
     description: "Serve the project again when its code changes",
-    negativeDescription: "Serve the project as it is now, whatever changes",
+    negativeDescription: "Serve the project as it is now: do not reload changes",
   },
 } as const;
 

@@ -6,7 +6,7 @@ import { UsageError } from "./arguments.ts";
 export const environmentFile = {
   type: "string",
   valueHint: "FILE",
-  description: "File with the environment of the service, as systemd reads it (EnvironmentFile)",
+  description: "File with settings of the service (EnvironmentFile of its unit), read as systemd reads it",
 } as const;
 
 /**

@@ -16,7 +16,7 @@ const args = {
   out: {
     type: "string",
     valueHint: "FILE",
-    description: "A new file that only its owner can read (default: standard output)",
+    description: "A new file to write to; only its owner can read it (default: standard output)",
   },
   data: { type: "string", valueHint: "DIR", description: "Folder of the database (default ./data)" },
 } satisfies ArgsDef;

@@ -4,14 +4,17 @@ import { checkArguments } from "./arguments.ts";
 import { failWith } from "./fail.ts";
 import { flags } from "./start.ts";
 
-const args = { port: flags.port, host: flags.host } satisfies ArgsDef;
+const args = {
+  port: { ...flags.port, description: "Port of that Berth (default 8123)" },
+  host: { ...flags.host, description: "Address of that Berth (default 127.0.0.1)" },
+} satisfies ArgsDef;
 
 const PATIENCE_MS = 5_000;
 
 export const health = defineCommand({
   meta: {
     name: "health",
-    description: "Ask the Berth that runs with these settings whether it is well; exit code 1 if it is not",
+    description: "Ask a running Berth whether it is well; exit code 1 if it is not, or does not answer",
   },
   args,
   run: async ({ args: { port, host }, rawArgs }) => {

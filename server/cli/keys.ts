@@ -37,7 +37,7 @@ const createArgs = {
     default: "workspace",
     valueHint: "SCOPE",
     description:
-      "workspace; organization for a key for all workspaces; or metrics for a key that only reads /metrics",
+      "What the key may use: workspace (one workspace), organization (all workspaces), or metrics (/metrics only)",
   },
 } satisfies ArgsDef;
 

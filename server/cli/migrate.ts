@@ -8,7 +8,11 @@ import { failWith } from "./fail.ts";
 
 const args = {
   data: { type: "string", valueHint: "DIR", description: "Folder of the database (default ./data)" },
-  check: { type: "boolean", default: false, description: "End with 1 if a start would migrate" },
+  check: {
+    type: "boolean",
+    default: false,
+    description: "End with exit code 1 if a start would migrate the database",
+  },
   apply: {
     type: "boolean",
     default: false,
@@ -25,7 +29,8 @@ const args = {
 export const migrate = defineCommand({
   meta: {
     name: "migrate",
-    description: "Show which migrations the database has had, and which wait; or copy it to another engine",
+    description:
+      "Show the migrations that the database has had, and those that wait; or copy it to the other engine",
   },
   args,
   run: async ({ args: { data, check, apply, to, json }, rawArgs }) => {

@@ -17,7 +17,7 @@ const takes = {
   template: {
     type: "string",
     valueHint: "NAME",
-    description: `The template: ${[...builtIn, ...inPython].join(", ")} (without it, in a terminal: a menu)`,
+    description: `The template: ${[...builtIn, ...inPython].join(", ")} (without it, the command asks in a terminal)`,
   },
 } satisfies ArgsDef;
 

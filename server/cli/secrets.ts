@@ -32,7 +32,8 @@ const rotate = defineCommand({
 const forget = defineCommand({
   meta: {
     name: "forget",
-    description: "Give up the secrets of deployments, because their key is lost, so that Berth starts again",
+    description:
+      "If the key of the secrets is lost: delete the secrets of deployments, so that Berth starts again",
   },
   args: forgetArgs,
   run: ({ args, rawArgs }) =>
@@ -45,7 +46,7 @@ const forget = defineCommand({
 export const secrets = defineCommand({
   meta: {
     name: "secrets",
-    description: "Change the key that seals the secrets of deployments, or give it up",
+    description: "Change the key that encrypts the secrets of deployments, or delete these secrets",
   },
   subCommands: { rotate, forget },
 });

@@ -16,7 +16,7 @@ const args = {
     type: "string",
     valueHint: "FILE",
     default: DEFAULTS["env-file"],
-    description: "File with settings and keys, a NAME=value in each line",
+    description: "File with settings and keys, one NAME=value on each line",
   },
   user: {
     type: "string",
@@ -32,7 +32,7 @@ const args = {
   systemd: {
     type: "string",
     valueHint: "VERSION",
-    description: "Version of systemd to write the unit for (default: the one here)",
+    description: "The version of systemd that the unit is for (default: that of this machine)",
   },
 } satisfies ArgsDef;
 

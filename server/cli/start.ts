@@ -25,7 +25,8 @@ export const flags = {
   project: {
     type: "string",
     valueHint: "DIR",
-    description: "Folder with the graph.json to serve (default: here; without one, the built-in deep-agent)",
+    description:
+      "Folder with the graph.json to serve (default: the current folder; if it has none, the built-in deep-agent)",
   },
   port: {
     type: "string",
@@ -45,11 +46,12 @@ const startFlags = {
   role: {
     type: "string",
     valueHint: "ROLES",
-    description: "What it does of front, executor and control, with commas (default: everything)",
+    description:
+      "What this process does: front, executor, control, or several with commas (default: everything)",
   },
   "env-file": {
     ...environmentFile,
-    description: "File with more variables, which override the environment; SIGHUP reads it again",
+    description: "File with more variables; they override the environment. On SIGHUP, Berth reads it again",
   },
 } satisfies ArgsDef;
 

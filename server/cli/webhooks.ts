@@ -26,7 +26,7 @@ const listenArgs = {
     type: "string",
     default: "200",
     valueHint: "STATUS",
-    description: "The status to answer deliveries with: 503 shows how Berth tries them again",
+    description: "Answer deliveries with this status; 503 shows how Berth tries again",
   },
 } satisfies ArgsDef;
 

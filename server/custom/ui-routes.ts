@@ -37,7 +37,8 @@ const element = (bundleOf: BundleOf, address: AddressSettings) =>
       bodyLimit: "process",
       tag,
       summary: "Get the HTML that draws a component",
-      description: "It loads the graph's components and shows one of them in the client's place for it.",
+      description:
+        "The page loads the graph's components and shows one of them in the place that the client has for it.",
       params: Type.Object({ graph_id: Type.String() }),
       body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 200 }) }),
       answers: {
@@ -69,7 +70,7 @@ const file = (bundleOf: BundleOf, has: HasFile) =>
         color_scheme: Type.Optional(
           Type.Union([Type.Literal("light"), Type.Literal("dark")], {
             description:
-              "Of the stylesheet: what `prefers-color-scheme` is, for a page with a theme of its own",
+              "For the stylesheet: the value of `prefers-color-scheme`, if the page has its own theme",
           }),
         ),
       }),

@@ -3,13 +3,13 @@ export type Tag = { name: string; description: string };
 
 /** Of a process that manages deployments. */
 const controlPlaneTags: readonly Tag[] = [
-  { name: "Deployments", description: "Agents that are built, started and kept running here." },
-  { name: "Revisions", description: "The states of a deployment, from its first to the next one." },
+  { name: "Deployments", description: "Agents that this Berth builds, starts and keeps running." },
+  { name: "Revisions", description: "The versions of a deployment, from the first to the newest." },
   { name: "Logs", description: "The output of builds and running revisions." },
-  { name: "Uploads", description: "How archives of projects and images get here." },
-  { name: "Registry", description: "Images that are pushed to deployments, as container engines do it." },
-  { name: "Changes", description: "Deployments and revisions, followed live." },
-  { name: "Listeners", description: "Clusters elsewhere that run deployments themselves." },
+  { name: "Uploads", description: "How you send archives of projects, and images, to Berth." },
+  { name: "Registry", description: "Container engines push the images of deployments here." },
+  { name: "Changes", description: "A live stream of what changes in deployments and revisions." },
+  { name: "Listeners", description: "Clusters that run deployments." },
   { name: "Integrations", description: "Repositories at GitHub, and their pushes." },
   { name: "Keys", description: "API keys, for a workspace or for all of them." },
   { name: "Workspaces", description: "A workspace separates its deployments from those of others." },
@@ -32,7 +32,7 @@ const issueTags: readonly Tag[] = [
   {
     name: "Operations",
     description:
-      "The state of a whole Berth, what is wrong, what Berth keeps for how long, and what happens.",
+      "The state of a whole Berth: what is wrong, how long Berth keeps data, and what happens now.",
   },
   { name: "Issue engine", description: "The scans that find issues." },
 ];
@@ -43,15 +43,15 @@ export const tags: readonly Tag[] = [
     name: "Assistants",
     description: "A graph with its own settings, in versions. Every graph has one from the start.",
   },
-  { name: "Threads", description: "What was said and computed so far: values, checkpoints, interrupts." },
+  { name: "Threads", description: "Conversations: their values, checkpoints and interrupts." },
   { name: "Thread Runs", description: "Runs of an assistant that continue a thread." },
   {
     name: "Thread Protocol",
     description: "Commands to a thread and its events, live and replayed, over HTTP or a WebSocket.",
   },
   { name: "Stateless Runs", description: "Runs that keep nothing by default." },
-  { name: "Crons", description: "Runs on a schedule, on a thread or each on its own." },
-  { name: "Chat", description: "Threads as the chat in the browser and its clients use them." },
+  { name: "Crons", description: "Runs on a schedule: all on one thread, or each on its own thread." },
+  { name: "Chat", description: "Threads, in the form that the chat in the browser uses." },
   { name: "Store", description: "Items that outlive threads, by namespace and key." },
   { name: "MCP", description: "Assistants as tools, by the Model Context Protocol." },
   { name: "A2A", description: "Assistants as agents for other agents, by the Agent2Agent protocol." },

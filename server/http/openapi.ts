@@ -148,7 +148,7 @@ function responses({ spec }: Operation, components: Components) {
     described["413"] ??= failure("The body is too large");
   if (spec.startsRun !== undefined) described["503"] ??= failure("The server is stopping");
   if (spec.params !== undefined || spec.query !== undefined || spec.body !== undefined)
-    described["422"] ??= failure("Wrong fields, all of them", validationError);
+    described["422"] ??= failure("Fields are wrong; the answer names all of them", validationError);
   return described;
 }
 
@@ -172,7 +172,7 @@ const errorSchemas = {
     required: ["detail"],
     properties: {
       detail: { type: "array", items: { $ref: "#/components/schemas/ValidationError" } },
-      message: { type: "string", description: "The first faults, for clients that show a text." },
+      message: { type: "string", description: "The first faults as a text, for clients that show one." },
     },
   },
   ValidationError: {

@@ -93,7 +93,7 @@ const redeliver = ({ outbox }: Deps) =>
       bodyLimit: "process",
       tag,
       summary: "Send a delivery again",
-      description: "With the same id and the same bytes, in addition to its four attempts.",
+      description: "Berth sends the same id and the same bytes, in addition to its four attempts.",
       params,
       body: Type.Optional(Type.Object({})),
       answers: {
@@ -114,9 +114,9 @@ const redeliverRange = ({ outbox, now }: Deps) =>
       access: issueApi,
       bodyLimit: "process",
       tag,
-      summary: "Send again everything of a time that did not arrive",
+      summary: "Send again all deliveries of a time that did not arrive",
       description:
-        "The newest 10,000. If you repeat the request with the same `Idempotency-Key`, nothing happens, and the answer is the same.",
+        "At most the newest 10,000. If you repeat the request with the same `Idempotency-Key`, nothing happens, and the answer is the same.",
       body: Type.Object({
         since: Instant,
         until: optional(Instant),

@@ -74,7 +74,7 @@ const scanNow = ({ scan, sessions }: Deps) =>
       tag,
       summary: "Scan now",
       description:
-        "Looks at everything new in one tracing project, or in all, and answers when it is done. The answer also lists failed scans.",
+        "Berth looks at all new traces of one tracing project, or of all projects, and answers when it is done. The answer also lists failed scans.",
       body: Type.Optional(Type.Object({ session_id: optional(Uuid) })),
       answers: {
         200: { description: "The scans", schema: EngineRunsPage },

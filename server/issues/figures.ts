@@ -52,7 +52,7 @@ const common = {
     model: Type.Optional(
       Type.String({
         maxLength: 200,
-        description: "Only calls of this model: latency and errors are theirs.",
+        description: "Only calls of this model; latency and errors are those of the calls.",
       }),
     ),
     group_by: Type.Optional(oneOf(FIGURE_GROUPS)),
@@ -66,7 +66,7 @@ const getFigures = (deps: Deps) =>
       path: "/v1/figures",
       summary: "Get what runs did over time",
       description:
-        "Runs, errors, latency, time to the first token, tokens and cost, of runs that began in the range and have ended: of the project that this Berth serves, of deployments, and of programs that report here. Berth adds them up as their traces are written, by minute (kept for 2 days), hour (42 days) and day (400 days), so a year is answered as fast as an hour.",
+        "Runs, errors, latency, time to the first token, tokens and cost of the runs that began in the range and have ended. They are runs of the project that this Berth serves, of deployments, and of programs that report here. Berth adds them up while it writes their traces, by minute (kept for 2 days), hour (42 days) and day (400 days). So a year takes as little time as an hour.",
       answers: {
         200: { description: "The figures", schema: ShownRunFigures },
         400: "The range is empty or too long",
@@ -86,7 +86,8 @@ const getFiguresCsv = (deps: Deps) =>
       ...common,
       path: "/v1/figures/csv",
       summary: "Get what runs did over time as CSV",
-      description: "A row for each bucket, and with `group_by` for each bucket of each group (at most 100).",
+      description:
+        "One row for each bucket. With `group_by`, one row for each bucket of each group; at most 100 groups.",
       answers: {
         200: { description: "The table", mediaType: "text/csv" },
         400: "The range is empty or too long",

@@ -43,7 +43,7 @@ const putRules = ({ groupingRules }: Deps) =>
       method: "PUT",
       bodyLimit: "process",
       summary: "Replace the grouping rules of a tracing project",
-      description: "They count for traces that the engine looks at from then on.",
+      description: "The engine uses them for the traces that it looks at from then on.",
       body: ShownGroupingRules,
       answers: {
         200: { description: "The rules", schema: ShownGroupingRules },

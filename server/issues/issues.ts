@@ -60,7 +60,7 @@ const listIssues = ({ issues, publicUrl }: Deps) =>
       tag,
       summary: "List issues",
       description:
-        "Newest first, or as `order` says: the most severe, the most often seen or the last seen first. With `trend`, each issue has the number of its traces that began in each of the last 48 hours or 30 days.",
+        "Newest first by default. With `order`: the most severe, the most frequent, or the last seen first. With `trend`, each issue says how many of its traces began in each of the last 48 hours or 30 days.",
       query: Type.Object({
         session_id: Type.Optional(Uuid),
         trace_id: Type.Optional(Uuid),
@@ -95,7 +95,7 @@ const getIssue = ({ issues, publicUrl }: Deps) =>
       bodyLimit: "none",
       tag,
       summary: "Get an issue",
-      description: "With its present figures (`figures`), even if a person or a model wrote the text.",
+      description: "`figures` are the present ones, even if a person or a model wrote the text.",
       params,
       answers: { 200: { description: "The issue", schema: ShownWholeIssue }, 404: gone },
     },
@@ -116,14 +116,14 @@ const patchIssue = ({ issues, publicUrl }: Deps) =>
       bodyLimit: "process",
       tag,
       summary: "Change what an issue says",
-      description: "From then on, the engine does not change what a person chose.",
+      description: "After that, the engine no longer changes these fields.",
       params,
       body: Type.Object({
         name: Type.Optional(IssueName),
         description: Type.Optional(IssueDescription),
         severity: Type.Optional(Severity),
       }),
-      answers: { 200: theIssue, 404: gone, 409: "It was merged into another one" },
+      answers: { 200: theIssue, 404: gone, 409: "The issue was merged into another one" },
     },
     async ({ path, body: { name, description, severity }, caller }) => {
       const change = { name, description, severity };
@@ -141,7 +141,7 @@ const listIssueTraces = ({ issues }: Deps) =>
       bodyLimit: "none",
       tag,
       summary: "List the traces that show an issue",
-      description: "A link may outlive its trace, which Berth removes when the trace is too old.",
+      description: "A link may outlive its trace: Berth removes old traces.",
       params,
       query: Type.Object(pageFields),
       answers: { 200: { description: "The page, newest first", schema: IssueTracesPage }, 404: gone },
@@ -181,9 +181,9 @@ const listOccurrences = ({ issues }: Deps) =>
       access: issueApi,
       bodyLimit: "none",
       tag,
-      summary: "Count how often an issue was seen",
+      summary: "Count how often an issue occurred",
       description:
-        "In each of the last 48 hours, or of the last 30 days (UTC). By `revision`: for each revision of the deployment among the newest 10,000 runs of the project, how many of its `runs` show the issue, and when the first of them began.",
+        "In each of the last 48 hours, or of the last 30 days (UTC). With `by=revision`, Berth looks at the newest 10,000 runs of the project. For each revision of the deployment it says how many of its `runs` show the issue, and when the first of these began.",
       params,
       query: Type.Object({ by: oneOf(["hour", "day", "revision"], { default: "hour" }) }),
       answers: { 200: { description: "The counts", schema: OccurrencesList }, 404: gone },
@@ -211,7 +211,7 @@ const listFailures = ({ issues }: Deps) =>
       tag: "Issues",
       summary: "List failures that are in no issue yet",
       description:
-        "Failures that were seen once or twice, last seen first, grouped like issues; when enough runs show one, it becomes an issue. `q` is part of the message, the reason, the type of the error, the node or the tool, in any case. If there are very many, Berth looks at the newest 10,000 findings, 5,000 failed runs and 5,000 timed-out runs.",
+        "Failures that Berth has seen once or twice, grouped like issues, last seen first. When enough runs show the same failure, it becomes an issue. `q` is part of the message, the reason, the type of the error, the node or the tool; upper and lower case are the same. Berth looks at the newest 10,000 findings, 5,000 failed runs and 5,000 timed-out runs.",
       query: Type.Object({
         session_id: Type.Optional(Uuid),
         q: Type.Optional(Part),

@@ -22,7 +22,7 @@ type Deps = Pick<IssueRoutesDeps, "issues" | "publicUrl" | "now">;
 
 const tag = "Issues";
 const params = Type.Object({ issue_id: Uuid });
-const common = { 404: "No such issue", 409: "It was merged into another one" };
+const common = { 404: "No such issue", 409: "The issue was merged into another one" };
 
 /** `/v1/issues/{id}/…`: what people say of issues; the engine respects it. */
 export const judgingRoutes = (deps: Deps): Operation[] => [
@@ -70,7 +70,7 @@ const mergeIssue = (deps: Deps) =>
       }),
       answers: {
         200: { description: "The remaining issue", schema: ShownIssue },
-        400: "They are the same, or of different tracing projects",
+        400: "The two issues are the same, or belong to different tracing projects",
         ...common,
       },
     },
@@ -94,7 +94,7 @@ const splitIssue = (deps: Deps) =>
       }),
       answers: {
         201: { description: "The new issue", schema: ShownIssue },
-        400: "The part does not belong to the issue, or is all of it",
+        400: "The part does not belong to the issue, or is the whole issue",
         ...common,
       },
     },
@@ -118,7 +118,7 @@ const closeIssue = (deps: Deps) =>
       ...spec("close", {
         summary: "Close an issue",
         description:
-          "A `fixed` issue opens again when it comes back, which is a regression; `wont_fix` and `not_an_issue` stay closed. With `in_next_revision`, only a revision that does not exist yet can bring it back. If the runs of the project name no revision, Berth refuses that.",
+          "A `fixed` issue opens again when a trace shows it again: that is a regression. `wont_fix` and `not_an_issue` stay closed. With `in_next_revision`, only a trace of a revision that does not exist yet opens it again. Berth refuses that if the runs of the project name no revision.",
         body: Type.Object({
           resolution: oneOf(RESOLUTIONS),
           in_next_revision: optional(Type.Boolean()),
@@ -126,7 +126,7 @@ const closeIssue = (deps: Deps) =>
       }),
       answers: {
         200: { description: "The issue as it is now", schema: ShownIssue },
-        400: "The runs of the project name no revision, so there is no next one",
+        400: "The runs of the project name no revision",
         ...common,
       },
     },
@@ -153,7 +153,8 @@ const muteIssue = (deps: Deps) =>
   operation(
     spec("mute", {
       summary: "Mute an issue",
-      description: "Berth links traces, but sends no events about them. Without `until`, for good.",
+      description:
+        "Berth still links traces to it, but sends no events about them. Without `until`, it stays muted until somebody unmutes it.",
       body: Type.Optional(Type.Object({ until: optional(Instant) })),
     }),
     async ({ path, body, caller }) => {

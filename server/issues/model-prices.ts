@@ -30,7 +30,7 @@ const listPrices = ({ modelPrices }: Deps) =>
       bodyLimit: "none",
       summary: "List what models cost",
       description:
-        "US dollars for a million tokens: the prices of the workspace, and the list that Berth brings, with its date.",
+        "US dollars for a million tokens: the prices of the workspace, and the list that comes with Berth, with its date.",
       answers: { 200: { description: "The prices", schema: ModelPricesPage } },
     },
     async ({ caller }) => json(shownModelPrices(await modelPrices.list(workspaceOf(caller)))),
@@ -43,9 +43,9 @@ const putPrice = ({ modelPrices }: Deps) =>
       method: "PUT",
       path: "/v1/model-prices",
       bodyLimit: "small",
-      summary: "Say what a model costs",
+      summary: "Set the price of a model",
       description:
-        "For the workspace. Costs are counted when they are asked for, so a price also counts for the past, unless it has a `since`. A model is found under its name, and without its provider (`openai/`) and edition (`-2024-08-06`). At most 1,000 prices.",
+        "The price is for the workspace. Berth computes costs when somebody asks for them: so a price also counts for the past, unless it has a `since`. Berth looks for the model's name, then for the name without provider (`openai/`) and edition (`-2024-08-06`). A workspace has at most 1,000 prices.",
       body: ModelPriceForm,
       answers: {
         200: { description: "The price", schema: ShownModelPrice },

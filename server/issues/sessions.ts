@@ -32,7 +32,9 @@ const listSessions = ({ sessions, servedProject, publicUrl }: Deps) =>
         name_contains: Type.Optional(Part),
         deployment_id: Type.Optional(Uuid),
         served: Type.Optional(
-          Type.Boolean({ description: "With `true`, only that of the project that Berth serves itself." }),
+          Type.Boolean({
+            description: "With `true`, only the tracing project of the project that Berth serves itself.",
+          }),
         ),
         ...pageFields,
       }),

@@ -69,7 +69,7 @@ export const subscriptionRoutes = (deps: Deps): Operation[] => [
     "enable",
     "Berth does not send missed deliveries by itself: ask for a redelivery.",
   ),
-  switchSubscription(deps, "disable", "Its waiting deliveries are cancelled."),
+  switchSubscription(deps, "disable", "Berth cancels its waiting deliveries."),
 ];
 
 const listSubscriptions = ({ subscriptions }: Deps) =>
@@ -100,7 +100,7 @@ const createSubscription = ({ subscriptions, reach, hasChat }: Deps) =>
       bodyLimit: "process",
       tag,
       summary: "Subscribe to events",
-      description: "With exactly one of `url` and `channel`. Only this answer has the secret.",
+      description: "Set either `url` or `channel`, not both. Only this answer shows the secret.",
       body: Type.Object({
         session_id: optional(Uuid),
         url: optional(Url),
@@ -166,9 +166,12 @@ const getMissed = ({ outbox }: Deps) =>
       tag,
       summary: "Count what a subscription did not get",
       description:
-        "Of the last thirty days. `since` and `until` are what `POST /v1/deliveries/redeliver` takes to send it again.",
+        "Counts the last thirty days. To send these deliveries again, give `since` and `until` of the answer to `POST /v1/deliveries/redeliver`.",
       params,
-      answers: { 200: { description: "How many, and of what time", schema: ShownMissed }, 404: gone },
+      answers: {
+        200: { description: "How many deliveries, and of what time", schema: ShownMissed },
+        404: gone,
+      },
     },
     async ({ path, caller }) => json(shownMissed(await outbox.missed(workspaceOf(caller), path.webhook_id))),
   );
@@ -183,7 +186,7 @@ const patchSubscription = ({ subscriptions, reach, hasChat }: Deps) =>
       tag,
       summary: "Change a subscription",
       description:
-        "Waiting deliveries go to the new address. `headers` replace all present ones; a header with the value `********` keeps its value. `roll` changes the secret.",
+        "Deliveries that wait go to the new address. `headers` replaces all present headers; a header with the value `********` keeps its value. `roll` changes the secret.",
       params,
       body: Type.Object({
         session_id: optional(Uuid),
@@ -194,7 +197,11 @@ const patchSubscription = ({ subscriptions, reach, hasChat }: Deps) =>
         headers: Type.Optional(Headers),
         secret: Type.Optional(Type.Null({ description: "Only `roll` changes it.", ...SECRET_FIELD })),
       }),
-      answers: { 200: theSubscription, 404: gone, 409: "It would become a channel, or a webhook" },
+      answers: {
+        200: theSubscription,
+        404: gone,
+        409: "A webhook cannot become a channel, nor a channel a webhook",
+      },
     },
     async ({ path, body: { secret: _, ...change }, caller }) => {
       const workspaceId = workspaceOf(caller);
@@ -218,7 +225,7 @@ const deleteSubscription = ({ subscriptions }: Deps) =>
       bodyLimit: "none",
       tag,
       summary: "Delete a subscription",
-      description: "Its waiting deliveries are cancelled; all its deliveries stay in the log.",
+      description: "Berth cancels its waiting deliveries. All its deliveries stay in the log.",
       params,
       answers: { 204: "Deleted", 404: gone },
     },
@@ -261,7 +268,7 @@ const testSubscription = ({ outbox }: Deps) =>
       tag,
       summary: "Send a subscription a sample",
       description:
-        "An `issue.created`, signed and sent like any other. Its title says that it is a test, its severity is the lowest, and the log marks it.",
+        "Berth sends an `issue.created`, signed like any other. Its title says that it is a test, its severity is the lowest, and the log marks it.",
       params,
       body: Type.Optional(Type.Object({})),
       answers: {

@@ -29,7 +29,7 @@ export const exportTraces = ({ traces, modelPrices }: Deps) =>
       tag: "Traces",
       summary: "Export traces",
       description:
-        "What a search finds, at most 10,000 traces in its order, each with the inputs and outputs of its run: as a JSON list, as JSON lines (the default), or as CSV.",
+        "The traces that a search finds, at most 10,000, in the same order. Each has the inputs and outputs of its run. The format is JSON lines (the default), a JSON list, or CSV.",
       query: Type.Object({ ...traceSearchFields, format: Type.Optional(oneOf(FORMATS)) }),
       answers: { 200: { description: "The file", mediaType: "application/x-ndjson" } },
     },

@@ -25,7 +25,7 @@ export const traceSearchFields = {
     Type.Number({
       minimum: 0,
       maximum: 1_000_000,
-      description: "US dollars. Leaves out what nobody knows the cost of.",
+      description: "US dollars. Leaves out traces without a known cost.",
     }),
   ),
   feedback_key: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),

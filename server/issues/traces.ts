@@ -30,7 +30,7 @@ const listTraces = ({ traces, modelPrices }: Deps) =>
       tag,
       summary: "Search traces",
       description:
-        "Newest first. `q` finds words of inputs, outputs, errors and names: all of them, in any case, the last one also as a beginning; a trace is found by them a moment after it has ended. `name` and `error` find a part, in any case; `tag` is one whole tag. `sort` puts the largest first, among the newest 10,000 that match. A page may be short, or empty, although there is a `next`: a search without an index looks at 10,000 traces at a time.",
+        "Newest first. `q` has words of inputs, outputs, errors and names. All words have to match; of the last word, the beginning is enough. Berth finds a trace by its words a moment after the trace has ended. `name` and `error` have a part of the text. For all three, upper and lower case are the same. `tag` is one whole tag. `sort` puts the largest first, among the newest 10,000 that match. A page may have few traces, or none, although there is a `next`: a search without an index looks at 10,000 traces at a time.",
       query: Type.Object({
         ...traceSearchFields,
         cursor: Type.Optional(Type.String({ maxLength: 500 })),
@@ -82,8 +82,7 @@ const labelTrace = ({ traces, modelPrices }: Deps) =>
       bodyLimit: "small",
       tag,
       summary: "Change the tags of a trace",
-      description:
-        "They take the place of those that are there. If its run still sends data, its own tags come back.",
+      description: "They replace the present tags. If the run still sends data, its own tags come back.",
       params: Type.Object({ trace_id: Uuid }),
       body: Type.Object({
         tags: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 50, uniqueItems: true }),

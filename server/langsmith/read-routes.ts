@@ -38,7 +38,9 @@ const Query = Type.Object({
   error: optional(Type.Boolean({ description: "Only failed runs, or only runs that did not fail." })),
   start_time: optional(Instant),
   end_time: optional(Instant),
-  query: optional(Type.String({ maxLength: 500, description: "A text in name, inputs, outputs or error." })),
+  query: optional(
+    Type.String({ maxLength: 500, description: "A text in the name, the inputs, the outputs or the error." }),
+  ),
   filter: optional(FilterText),
   trace_filter: optional(FilterText),
   tree_filter: optional(FilterText),
@@ -86,7 +88,7 @@ const queryRuns = (traces: Traces) =>
       bodyLimit: "process",
       tag,
       summary: "Search runs",
-      description: `Those of the newest traces first, at most ${MOST_RUNS} at once. One answer looks at ${LOOKED_AT.toLocaleString("en")} traces, and may be short, or empty, although there is a \`cursors.next\`.`,
+      description: `Runs of the newest traces first, at most ${MOST_RUNS} in one answer. For one answer, Berth looks at ${LOOKED_AT.toLocaleString("en")} traces. So the answer may have few runs, or none, although there is a \`cursors.next\`.`,
       body: Query,
       answers: {
         200: {
@@ -124,7 +126,7 @@ const listFeedback = (traces: Traces) =>
       bodyLimit: "none",
       tag,
       summary: "List feedback",
-      description: "The feedback on some runs, or of a whole workspace, oldest first.",
+      description: "The feedback on some runs, or in a whole workspace. Oldest first.",
       query: Type.Object({
         run: Type.Optional(Type.Array(Uuid, { maxItems: MOST_IDS })),
         key: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: MOST_IDS })),

@@ -131,7 +131,7 @@ const feedback = (ingest: Ingest) =>
       tag,
       summary: "Give feedback on a run",
       body: Feedback,
-      answers: { 200: { description: "It is kept", schema: Feedback }, 404: "No such run" },
+      answers: { 200: { description: "Berth has stored it", schema: Feedback }, 404: "No such run" },
     },
     async ({ body, caller }) => {
       const form = { ...body, id: body.id ?? Bun.randomUUIDv7() };

@@ -34,10 +34,10 @@ const RunNews = Type.Object({}, { additionalProperties: true, description: "What
 const TakenForm = Type.Object({
   message: Type.String(),
   written: Type.Integer({ description: "Runs and feedback that Berth has stored now." }),
-  dropped: Type.Integer({ description: "Those that could not be." }),
-  reason: Type.Optional(Type.String({ description: "Why, for the first of them." })),
+  dropped: Type.Integer({ description: "Runs and feedback that Berth could not store." }),
+  reason: Type.Optional(Type.String({ description: "The reason for the first of these." })),
 });
-const accepted = { 202: { description: "It is kept", schema: TakenForm } };
+const accepted = { 202: { description: "Berth has stored it", schema: TakenForm } };
 
 /** Takes runs in each of the forms in which clients send them. */
 export function runRoutes(deps: TracedRunRouteDeps): Operation[] {
@@ -55,7 +55,7 @@ const createRun = ({ ingest, ...at }: TracedRunRouteDeps) =>
       tag,
       summary: "Report a run",
       body: Run,
-      answers: { ...accepted, 400: "The run cannot be placed" },
+      answers: { ...accepted, 400: "The run has no trace or project that Berth can find" },
     },
     async ({ body, caller, request }) => answer(await ingest.runs(await at.ownerOf(request, caller), [body])),
   );
@@ -96,7 +96,7 @@ const batch = ({ ingest, maxBodyBytes, ...at }: TracedRunRouteDeps) =>
       answers: {
         ...accepted,
         400: "Berth cannot keep any of it",
-        413: "It is too large, packed or unpacked",
+        413: "The body is too large, compressed or not",
       },
     },
     async ({ request, caller }) => {
@@ -122,7 +122,7 @@ const multipart = ({ ingest, maxBodyBytes, ...at }: TracedRunRouteDeps) =>
       answers: {
         ...accepted,
         400: "Berth cannot keep any of it",
-        413: "It is too large, packed or unpacked",
+        413: "The body is too large, compressed or not",
       },
     },
     async ({ request, caller }) => {

@@ -46,7 +46,7 @@ const list = (sessions: Sessions) =>
         limit: Type.Integer({ minimum: 1, maximum: 100, default: 100 }),
         offset: offsetField(),
       }),
-      answers: { 200: { description: "The newest first", schema: Type.Array(Project) } },
+      answers: { 200: { description: "The projects, newest first", schema: Type.Array(Project) } },
     },
     async ({ query: { name, name_contains: nameContains, limit, offset }, caller }) => {
       const found = await sessions.list(workspaceOf(caller), { name, nameContains }, { limit, offset });

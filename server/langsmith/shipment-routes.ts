@@ -27,7 +27,7 @@ export function shipmentRoutes(deps: ShipmentRouteDeps): Operation[] {
       body: ShipmentForm,
       answers: {
         200: {
-          description: "It is kept",
+          description: "Berth has stored it",
           schema: Type.Object({ written: Type.Integer(), dropped: Type.Integer() }),
         },
         401: "Not the token of this instance",

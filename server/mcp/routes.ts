@@ -41,14 +41,14 @@ export function mcpRoutes(deps: McpDeps): Operation[] {
         startsRun: ({ method }) => method === "tools/call",
         summary: "Call assistants as tools",
         description:
-          "The Model Context Protocol over streamable HTTP, without sessions: one JSON-RPC message in each " +
-          "request, of the revisions up to 2025-11-25 or of 2026-07-28. `Accept` names `application/json` and " +
-          "`text/event-stream`.",
+          "The Model Context Protocol over streamable HTTP, without sessions. Each request has one JSON-RPC " +
+          "message. Berth speaks revision 2026-07-28, and those up to 2025-11-25. `Accept` has to name " +
+          "`application/json` and `text/event-stream`.",
         answers: {
           200: "The answer, as JSON or as server-sent events",
-          202: "A notification was taken",
-          400: "No JSON-RPC, or not as the protocol's revision wants it",
-          406: "`Accept` names too little",
+          202: "Berth has accepted the notification",
+          400: "The body is not JSON-RPC, or breaks a rule of the protocol's revision",
+          406: "`Accept` does not name both content types",
           415: "The body is not `application/json`",
         },
       },

@@ -29,7 +29,7 @@ export const activityRoutes = (feed: ActivityFeed): Operation[] => [
       bodyLimit: "none",
       tag: "Operations",
       summary: "Follow what happens",
-      description: `Server-sent events of the workspace, each a hint to read something again: first \`ready\`, then \`traces\`, \`issues\`, \`deliveries\`, \`engine_runs\`, \`subscriptions\`, \`threads\`, \`runs\` and \`keys\`, each at most once a second, and \`system\` at most every five seconds. There is no replay: a client that comes back reads everything again. At most ${MOST_WATCHERS} clients may listen at once; one more gets 429.`,
+      description: `Server-sent events of the workspace, each a hint to read something again: first \`ready\`, then \`traces\`, \`issues\`, \`deliveries\`, \`engine_runs\`, \`subscriptions\`, \`threads\`, \`runs\` and \`keys\`, each at most once a second, and \`system\` at most every five seconds. There is no replay: a client that reconnects reads everything again. At most ${MOST_WATCHERS} clients may listen at once; more get 429.`,
       answers: {
         200: { description: "The hints", mediaType: "text/event-stream" },
         429: "Too many clients listen already",

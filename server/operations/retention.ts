@@ -45,7 +45,7 @@ const preview = (deps: Deps) =>
       tag,
       summary: "Show what Berth keeps, and for how long",
       description:
-        "Data that Berth keeps for a limited time: how much there is, and how much of it goes now and within a day. Counts end at 100,000, which means that many or more. Needs a key of the organization.",
+        "For each kind of data that Berth keeps for a limited time: how much there is, and how much of it Berth removes now and within a day. Berth counts to 100,000: that figure means so many or more. Needs a key of the organization.",
       answers: { 200: { description: "Each kind", schema: ShownRetention } },
     },
     async () => {
@@ -64,8 +64,8 @@ const sweep = (deps: Deps) =>
       tag,
       summary: "Remove expired data now",
       description:
-        "Does now what the timer does within minutes, and removes nothing else. Needs a key of the organization.",
-      answers: { 200: { description: "What went", schema: ShownSweep } },
+        "The timer does the same within minutes. Nothing else goes. Needs a key of the organization.",
+      answers: { 200: { description: "What Berth has removed", schema: ShownSweep } },
     },
     async () => {
       const begun = performance.now();

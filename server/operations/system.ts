@@ -177,7 +177,7 @@ export const doctorRoutes = ({
       tag: "Operations",
       summary: "Check this Berth",
       description:
-        "What `berth doctor` finds. Each finding has a line that says what is, and one that says what to do. The checks may take some seconds. Needs a key of the organization.",
+        "Runs the checks of `berth doctor`. Each finding says what is the case, and what to do. The checks may take some seconds. Needs a key of the organization.",
       answers: { 200: { description: "The findings", schema: ShownDoctor } },
     },
     async () => {

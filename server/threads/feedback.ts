@@ -14,11 +14,16 @@ type FeedbackRoutesDeps = {
 const tag = "Chat";
 
 const Body = Type.Object({
-  key: text({ minLength: 1, maxLength: 200, default: "user_score", description: "What is judged." }),
+  key: text({
+    minLength: 1,
+    maxLength: 200,
+    default: "user_score",
+    description: "What the feedback judges.",
+  }),
   score: Type.Union([Type.Number(), Type.Null()], { description: "Null takes the feedback back." }),
   comment: Type.Optional(nullable(text({ maxLength: 10_000 }))),
   message_id: Type.Optional(
-    nullable(text({ minLength: 1, maxLength: 200, description: "The answer that it is about." })),
+    nullable(text({ minLength: 1, maxLength: 200, description: "The message that the feedback is about." })),
   ),
 });
 
@@ -39,12 +44,12 @@ const putFeedback = ({ feedback, requireThread }: FeedbackRoutesDeps) =>
       tag,
       summary: "Give feedback on a run, or take it back",
       description:
-        "There is one judgement for each `key` of a run, or of one message in it; the last one counts.",
+        "A run, or a message in it, has one judgement for each `key`; new feedback replaces the old.",
       params: Type.Object({ thread_id: Uuid, run_id: Uuid }),
       body: Body,
       answers: {
         200: { description: "The feedback", schema: ShownFeedback },
-        204: "It is taken back",
+        204: "The feedback is taken back",
         404: "No such thread or run",
       },
     },
@@ -60,7 +65,7 @@ const putFeedback = ({ feedback, requireThread }: FeedbackRoutesDeps) =>
 
 const KeyBody = Type.Object({
   score: Type.Optional(nullable(Type.Number())),
-  value: Type.Optional(Type.Unknown({ description: "A judgement that is no number." })),
+  value: Type.Optional(Type.Unknown({ description: "A judgement that is not a number." })),
   comment: Type.Optional(nullable(text({ maxLength: 10_000 }))),
 });
 
@@ -79,7 +84,7 @@ const postFeedback = ({ feedback, requireThread }: FeedbackRoutesDeps) =>
       params: Type.Object({
         thread_id: Uuid,
         run_id: Uuid,
-        key: text({ minLength: 1, maxLength: 200, description: "What is judged." }),
+        key: text({ minLength: 1, maxLength: 200, description: "What the feedback judges." }),
       }),
       body: KeyBody,
       answers: { 200: { description: "The feedback", schema: ShownFeedback }, 404: "No such thread or run" },

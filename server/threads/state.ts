@@ -67,10 +67,10 @@ const postState = (deps: ChatStateDeps) =>
       access: chat(threadRules.bootstrap),
       bodyLimit: "process",
       tag,
-      summary: "Bootstrap a thread, or edit its state",
+      summary: "Begin a thread with a state, or edit its state",
       description:
-        "Creates a thread that has no state yet, with these values. On any other thread, writes them on top of its " +
-        "newest checkpoint, or of the one that you name; without values, writes nothing.",
+        "If the thread does not exist or has no state, Berth gives it these values. Otherwise Berth writes them on " +
+        "top of the newest checkpoint, or of the checkpoint that you name. Without values, Berth writes nothing.",
       params,
       body: Type.Optional(StateUpdateBody),
       answers: {
@@ -135,7 +135,8 @@ const postHistory = ({ threads, states }: ChatStateDeps) =>
       bodyLimit: "process",
       tag,
       summary: "List past states of a thread or a subgraph, page by page",
-      description: "Newest first. `before` is exclusive: an id, a checkpoint, or a config that names one.",
+      description:
+        "Newest first. `before` is the id of a checkpoint, a checkpoint, or a config that names one; the list begins after it.",
       params,
       body: Type.Optional(
         Type.Object({
@@ -143,7 +144,7 @@ const postHistory = ({ threads, states }: ChatStateDeps) =>
           repeat_messages: Type.Boolean({
             default: true,
             description:
-              "False: only the newest state that has a message shows it whole; the others show its `id`.",
+              "If false, only the newest state that has a message shows the whole message; the other states show its `id`.",
           }),
           ...historyFields,
         }),

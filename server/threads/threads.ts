@@ -45,13 +45,13 @@ const listThreads = ({ threads }: ChatThreadsDeps) =>
         offset: offsetField(),
         conversations: Type.Boolean({
           default: false,
-          description: "Without threads that only crons and calls of the API ran.",
+          description: "Leave out threads that have only runs of crons and of API calls.",
         }),
         q: Type.Optional(
           Type.String({
             maxLength: 200,
             description:
-              "Part of the title, or words of the messages, all of them, the last one also as a beginning; in any case. A message is found a moment after its run has ended, in the 10,000 threads that changed last.",
+              "Part of the title, or words of the messages. All words have to match; of the last word, the beginning is enough. Upper and lower case are the same. The search covers the 10,000 threads that changed last, and finds a message a moment after its run has ended.",
           }),
         ),
       }),
@@ -106,14 +106,14 @@ const cancelRun = ({ runs }: ChatThreadsDeps) =>
       tag,
       summary: "Stop a run",
       description:
-        "What it did so far stays; with `rollback`, nothing stays. A run that has just ended stays as it is: a client " +
-        "that stops a run cannot know that. With `wait`, the answer comes when the run has stopped.",
+        "What the run did so far stays; with `rollback`, nothing stays. If the run has just ended, nothing changes, " +
+        "and that is no error: the client cannot know it. With `wait`, the answer comes when the run has stopped.",
       params: Type.Object({ thread_id: Uuid, run_id: Uuid }),
       query: Type.Object({
         wait: Type.Boolean({ default: false }),
         action: oneOf(["interrupt", "rollback"], { default: "interrupt" }),
       }),
-      answers: { 204: "It stops, or is over", 404: "No such run" },
+      answers: { 204: "The run stops, or has ended", 404: "No such run" },
     },
     async ({ path, query, request }) => {
       const run = await runs.get(path.run_id, path.thread_id);
@@ -142,7 +142,7 @@ export const chatAssistantRoutes = (deps: Pick<Agent, "assistants" | "project">)
       tag: "Chat",
       summary: "List the assistants that the caller may use",
       description:
-        "Those that the caller may find, and the graphs' own, which everybody may run; at most 1,000, oldest first.",
+        "The assistants that the caller may find, and the graphs' own assistants, which everybody may run. At most 1,000, oldest first.",
       answers: { 200: { description: "The assistants", schema: Type.Array(ShownAssistant) } },
     },
     async ({ permit }) => json((await runnableAssistants(deps, permit.seen, MOST)).map(shownAssistant)),

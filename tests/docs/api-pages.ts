@@ -9,7 +9,7 @@ const EVERYWHERE: Record<string, string> = {
   401: "No valid API key",
   403: "The caller may not do this",
   413: "The body is too large",
-  422: "Wrong fields, all of them",
+  422: "Fields are wrong; the answer names all of them",
 };
 
 type Listed = { method: string; path: string; operation: ApiOperation };

@@ -4,13 +4,13 @@ import { anchorOf, code, fence, made, page, table } from "./markdown.ts";
 
 const HEAD = `# The command line
 
-After this page you know every command and its options. \`berth\` is the executable (\`npx --yes bun@1.4.5 run build\` makes \`dist/berth\`). In a clone of the repository, type \`npx --yes bun@1.4.5 run berth …\` instead. \`--help\` after any command shows the same as this page (so does \`berth help\` before it), and \`berth --version\` shows the version.
+After this page you know every command and its options. \`berth\` is the executable (\`npx --yes bun@1.4.5 run build\` makes \`dist/berth\`). In a clone of the repository, type \`npx --yes bun@1.4.5 run berth …\` instead. \`--help\` after any command shows what this page says of it, and so does \`berth help\` before it. \`berth --version\` shows the version.
 
-A shell can complete the words: bash (\`eval "$(berth completion bash)"\` in \`~/.bashrc\`), zsh (\`source <(berth completion zsh)\` in \`~/.zshrc\`, after \`compinit\`) and fish (\`berth completion fish > ~/.config/fish/completions/berth.fish\`).`;
+Your shell can complete the words of commands: bash (\`eval "$(berth completion bash)"\` in \`~/.bashrc\`), zsh (\`source <(berth completion zsh)\` in \`~/.zshrc\`, after \`compinit\`) and fish (\`berth completion fish > ~/.config/fish/completions/berth.fish\`).`;
 
 const TAIL = `## Exit codes
 
-A command ends with 0 if it worked, and with 1 if it did not; the reason is one line on stderr. [\`berth deploy\`](deploy.md#exit-codes) has more exit codes. Ctrl-C and SIGTERM end a server gracefully, a second one ends it at once.`;
+A command ends with 0 if it worked, and with 1 if it did not; then one line on stderr says why. [\`berth deploy\`](deploy.md#exit-codes) has more exit codes. Ctrl-C or SIGTERM ends a server gracefully; a second one ends it at once.`;
 
 /** `docs/cli.md`: every command that `--help` shows, with everything that it takes. */
 export async function commandsPage(): Promise<string> {

@@ -5,7 +5,7 @@ import { BOUNDED, Dictionary, Instant, isoTime, nullable, Uuid } from "../../htt
 export const AssistantConfig = Type.Object(
   {
     tags: Type.Optional(Type.Array(Type.String())),
-    recursion_limit: Type.Optional(Type.Integer({ description: "Most supersteps of a run." })),
+    recursion_limit: Type.Optional(Type.Integer({ description: "The most supersteps that a run may take." })),
     configurable: Type.Optional(Dictionary),
   },
   {

@@ -15,7 +15,8 @@ export type ShownItem = Static<typeof ShownItem>;
 
 const Score = nullable(
   Type.Number({
-    description: "Nearness to `query`, up to 1; null without a `query`, or for items without an index.",
+    description:
+      "How near the item is to `query`; 1 is the nearest. Null without a `query`, and for items without an index.",
   }),
 );
 export const ShownFoundItem = Type.Object({ ...fields, score: Score }, { title: "FoundItem" });

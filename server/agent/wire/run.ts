@@ -15,7 +15,7 @@ export const ShownRun = Type.Object(
     status: oneOf(runStatuses),
     metadata: Dictionary,
     kwargs: Type.Record(Type.String(), Type.Unknown(), {
-      description: "The values that the run was created with.",
+      description: "The values from the request that created the run.",
     }),
     multitask_strategy: oneOf(multitaskStrategies),
     langsmith_session_name: nullable(

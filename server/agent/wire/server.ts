@@ -8,13 +8,14 @@ export const ShownServer = Type.Object(
     version: Type.String({ description: "Of Berth." }),
     commit: nullable(
       Type.String({
-        description: "That Berth is of, `-dirty` behind it where it was changed; null: unknown.",
+        description:
+          "The commit of this Berth, with `-dirty` if somebody changed its sources. Null if unknown.",
       }),
     ),
-    langgraph_js_version: Type.String({ description: "Of the project's own LangGraph." }),
+    langgraph_js_version: Type.String({ description: "The version of the project's own LangGraph." }),
     langgraph_py_version: Type.Optional(
       Type.String({
-        description: "Of the LangGraph that runs the project's Python graphs, where it has any.",
+        description: "The version of the LangGraph that runs the project's Python graphs, if it has any.",
       }),
     ),
     context: Type.Literal("js"),

@@ -26,7 +26,9 @@ const ShownTask = Type.Object(
     error: nullable(Type.String()),
     interrupts: Type.Array(ShownInterrupt),
     checkpoint: nullable(CheckpointConfig),
-    state: Type.Unknown({ description: "The ThreadState of the task's subgraph, when asked for." }),
+    state: Type.Unknown({
+      description: "The ThreadState of the task's subgraph, if the request asks for it.",
+    }),
     result: Type.Unknown(),
   },
   { title: "ThreadTask" },
@@ -46,7 +48,7 @@ export type ShownCheckpoint = Static<typeof ShownCheckpoint>;
 
 const stateFields = {
   values: Type.Unknown(),
-  next: Type.Array(Type.String(), { description: "Nodes left to run." }),
+  next: Type.Array(Type.String(), { description: "The nodes that run next." }),
   tasks: Type.Array(ShownTask),
   metadata: Dictionary,
   created_at: nullable(Instant),

@@ -16,7 +16,7 @@ export const ShownTtl = nullable(
     },
     {
       title: "ThreadTtl",
-      description: "Only if `include=ttl` asks for it; null for a thread that stays.",
+      description: "Only with `include=ttl`. Null for a thread that Berth keeps.",
     },
   ),
 );
@@ -33,7 +33,7 @@ export const ShownThread = Type.Object(
     status: oneOf(threadStatuses),
     values: nullable(Dictionary),
     interrupts: Type.Record(Type.String(), Type.Array(ShownInterrupt), {
-      description: "Open ones, by task.",
+      description: "Open interrupts, by task.",
     }),
     error: Type.Union([Type.Object({ error: Type.String(), message: Type.String() }), Type.Null()], {
       description: "The error of the last run, or null.",

@@ -5,18 +5,18 @@ export const connectionOptions = {
   "api-key": {
     type: "string",
     valueHint: "KEY",
-    description: "API key (default: SERVICE_API_KEY, also from .env)",
+    description: "API key of Berth (default: SERVICE_API_KEY, from the environment or .env)",
   },
   "host-url": {
     type: "string",
     valueHint: "URL",
-    description: "Address of Berth (default: SERVICE_ENDPOINT, else this machine, at PORT or 8123)",
+    description: "Address of Berth (default: SERVICE_ENDPOINT; without it, this machine, at PORT or 8123)",
   },
   config: {
     type: "string",
     alias: "c",
     valueHint: "FILE",
-    description: "The project's configuration file (default: graph.json here)",
+    description: "The project's configuration file (default: graph.json in the current folder)",
   },
   json: { type: "boolean", description: "Print one JSON object per line instead of text" },
   input: {
@@ -32,7 +32,7 @@ export const targetOptions = {
   name: {
     type: "string",
     valueHint: "NAME",
-    description: "Name of the deployment (default: SERVICE_DEPLOYMENT_NAME, else the folder's name)",
+    description: "Name of the deployment (default: SERVICE_DEPLOYMENT_NAME; without it, the folder's name)",
   },
   "deployment-id": {
     type: "string",
@@ -47,18 +47,19 @@ export const endOptions = {
     type: "boolean",
     default: true,
     description: "Wait until the revision has ended",
-    negativeDescription: "Do not wait: end as soon as the server has accepted the deployment",
+    negativeDescription: "Do not wait: end as soon as the server has accepted the request",
   },
   timeout: {
     type: "string",
     valueHint: "SECONDS",
     default: "900",
-    description: "How long to wait for the server in total; then exit code 3, while the server continues",
+    description:
+      "How long to wait for the server in total. After that, the command ends with exit code 3, and the server continues",
   },
 } satisfies ArgsDef;
 
 /** Those of a command that has a revision built. */
 export const waitOptions = {
   ...endOptions,
-  verbose: { type: "boolean", description: "Show the build log while it is written" },
+  verbose: { type: "boolean", description: "Show the build log while the server writes it" },
 } satisfies ArgsDef;

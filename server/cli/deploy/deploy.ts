@@ -9,17 +9,18 @@ const deployOptions = {
     type: "string",
     valueHint: "dev|prod",
     default: "dev",
-    description: "Type of a new deployment; an existing one keeps its own",
+    description: "Type of a new deployment; an existing deployment keeps its type",
   },
   "install-command": {
     type: "string",
     valueHint: "COMMAND",
-    description: "Installs the dependencies, at the root of the upload (default: bun install)",
+    description: "Command that installs the dependencies, at the root of the upload (default: bun install)",
   },
   "build-command": {
     type: "string",
     valueHint: "COMMAND",
-    description: "Runs after the installation, beside the configuration file",
+    description:
+      "Command that the server runs after the installation, in the folder of the configuration file",
   },
   template: {
     type: "string",
@@ -37,7 +38,7 @@ const deployOptions = {
   },
   "require-api-key": {
     type: "boolean",
-    description: "Ask for an API key even if the project decides itself who may call (auth)",
+    description: "Callers need an API key of Berth even if the project has its own auth",
     negativeDescription: "Do not, from now on",
   },
   ...waitOptions,

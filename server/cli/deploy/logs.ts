@@ -14,12 +14,12 @@ const takes = {
     type: "string",
     valueHint: "deploy|build",
     default: "deploy",
-    description: "The agent's log, or the log of its build",
+    description: "Which log to show: the agent's, or that of its build",
   },
   "revision-id": {
     type: "string",
     valueHint: "ID",
-    description: "Only this revision (of a build: default the latest)",
+    description: "Only lines of this revision (default: all; with --type=build, the latest)",
   },
   level: {
     type: "string",

@@ -11,7 +11,7 @@ const takes = {
     type: "positional",
     required: false,
     valueHint: "ID",
-    description: "The deployment's id, or its name (default: that of --config)",
+    description: "The deployment's id or name (default: the deployment of the project that --config names)",
   },
   force: { type: "boolean", description: "Do not ask" },
   ...connectionOptions,

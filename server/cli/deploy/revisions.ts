@@ -12,9 +12,9 @@ const revisionsOptions = {
   deployment: {
     type: "positional",
     required: false,
-    description: "The deployment's id or name (default: that of this folder)",
+    description: "The deployment's id or name (default: the deployment of this folder)",
   },
-  limit: { type: "string", valueHint: "N", default: "10", description: "The most to list" },
+  limit: { type: "string", valueHint: "N", default: "10", description: "The most revisions to list" },
   ...targetOptions,
   ...connectionOptions,
 } satisfies ArgsDef;
@@ -161,7 +161,7 @@ const interruptOptions = {
     type: "positional",
     required: false,
     description:
-      "The revision to stop (default: the one that is being built or started, else the newest waiting one)",
+      "The revision to stop (default: the one that is being built or started; without one, the newest that waits)",
   },
   ...targetOptions,
   ...endOptions,

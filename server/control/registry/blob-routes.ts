@@ -34,9 +34,9 @@ const read = (deps: RegistryRoutesDeps) =>
       headers: { Range: "`bytes=FIRST-LAST`: this part of it." },
       answers: {
         200: { description: "The blob", mediaType: "application/octet-stream" },
-        206: { description: "The part that was asked for", mediaType: "application/octet-stream" },
+        206: { description: "The part that the request asks for", mediaType: "application/octet-stream" },
         404: "The image has no such blob",
-        416: "It has no such part",
+        416: "The blob has no such part",
         ...usualAnswers,
       },
     },
@@ -61,13 +61,13 @@ const remove = (deps: RegistryRoutesDeps) =>
       access: registry,
       bodyLimit: "none",
       tag,
-      summary: "Take a blob from an image",
+      summary: "Remove a blob from an image",
       params,
       answers: {
-        202: "It is gone from this image",
+        202: "The image no longer has it",
         404: "The image has no such blob",
         ...usualAnswers,
-        403: "A manifest names it, or the token is not for this",
+        403: "A manifest names it, or the token does not allow this",
       },
     },
     async (input) => {

@@ -22,7 +22,7 @@ export const imageParams = { deployment_id: Type.String(), image: Type.String() 
 
 /** The answers that every operation of an image has. */
 export const usualAnswers = {
-  401: "No token, or one that is good no longer",
+  401: "No token, or the token has expired",
   403: "The token is for another deployment, or for pulling only",
 } as const;
 

@@ -16,7 +16,7 @@ import {
 const PATH = `${BASE}/blobs/uploads`;
 const params = Type.Object({ ...imageParams, upload_id: Type.String() });
 const rawBody = { mediaType: "application/octet-stream", description: "Bytes of the blob." };
-const tooMuch = "There is no room for it (`REGISTRY_LIMIT`)";
+const tooMuch = "There is no room for it (setting `REGISTRY_LIMIT`)";
 
 /** How blobs get here, in one piece or in several. */
 export const blobUploadRoutes = (deps: RegistryRoutesDeps): Operation[] => [
@@ -37,17 +37,19 @@ const begin = (deps: RegistryRoutesDeps) =>
       tag,
       summary: "Begin to push a blob",
       description:
-        "With `digest`, the body is the whole blob. With `mount` and `from`, the image gets a blob that another image of the same deployment has.",
+        "With `digest`, the body is the whole blob. With `mount` and `from`, the image gets a blob from another image of the same deployment.",
       params: Type.Object(imageParams),
       query: Type.Object({
-        digest: Type.Optional(Type.String({ description: "Of the whole blob, which is the body." })),
-        mount: Type.Optional(Type.String({ description: "The digest of a blob that another image has." })),
-        from: Type.Optional(Type.String({ description: "The name of that image." })),
+        digest: Type.Optional(
+          Type.String({ description: "The digest of the whole blob, if the body is the blob." }),
+        ),
+        mount: Type.Optional(Type.String({ description: "The digest of a blob of another image." })),
+        from: Type.Optional(Type.String({ description: "The name of that other image." })),
       }),
       rawBody,
       answers: {
-        201: "It is kept: `Location` has its address",
-        202: "Send it to `Location`",
+        201: "Berth has stored it: `Location` has its address",
+        202: "Send the blob to `Location`",
         400: "The digest is not that of the body",
         413: tooMuch,
         ...usualAnswers,
@@ -86,7 +88,7 @@ const status = (deps: RegistryRoutesDeps) =>
       access: registry,
       bodyLimit: "none",
       tag,
-      summary: "See how much of a blob was acknowledged",
+      summary: "See how much of a blob has arrived",
       params,
       answers: { 204: "`Range` says how much", 404: "No such upload", ...usualAnswers },
     },
@@ -113,12 +115,12 @@ const piece = (deps: RegistryRoutesDeps) =>
       },
       rawBody,
       answers: {
-        202: "The piece is kept: go on at `Location`",
-        400: "It was cut off, or is not as long as it says: nothing of it counts",
+        202: "Berth has stored the piece: send the next one to `Location`",
+        400: "The piece was cut off, or is not as long as it says. Berth ignores all of it",
         404: "No such upload",
-        409: "Another piece of it came at the same time",
+        409: "Another piece of the blob came at the same time",
         413: tooMuch,
-        416: "It does not begin where the one before it ended: `Range` says where that is",
+        416: "The piece does not begin where the one before it ended: `Range` says where that is",
         ...usualAnswers,
       },
     },
@@ -140,15 +142,18 @@ const finish = (deps: RegistryRoutesDeps) =>
       bodyLimit: BLOB_BYTES,
       tag,
       summary: "End the push of a blob",
-      description: "A body is its last piece. If the digest is another one, Berth forgets what arrived.",
+      description:
+        "The body, if there is one, is the last piece. If the digest is wrong, Berth deletes what has arrived.",
       params,
-      query: Type.Object({ digest: Type.Optional(Type.String({ description: "Of the whole blob." })) }),
+      query: Type.Object({
+        digest: Type.Optional(Type.String({ description: "The digest of the whole blob." })),
+      }),
       rawBody,
       answers: {
-        201: "It is kept: `Location` has its address",
-        400: "The digest is not that of what arrived",
+        201: "Berth has stored it: `Location` has its address",
+        400: "The digest is not that of the blob that has arrived",
         404: "No such upload",
-        409: "Another piece of it came at the same time",
+        409: "Another piece of the blob came at the same time",
         413: tooMuch,
         416: "The last piece does not begin where the one before it ended",
         ...usualAnswers,
@@ -174,9 +179,9 @@ const cancel = (deps: RegistryRoutesDeps) =>
       access: registry,
       bodyLimit: "none",
       tag,
-      summary: "Forget a blob that is on its way",
+      summary: "Cancel the push of a blob",
       params,
-      answers: { 204: "Nothing of it is left", 404: "No such upload", ...usualAnswers },
+      answers: { 204: "Berth has deleted what had arrived", 404: "No such upload", ...usualAnswers },
     },
     async (input) => {
       const repository = await repositoryOf(deps, input, "push");

@@ -22,7 +22,7 @@ export const changeRoutes = (deps: Deps): Operation[] => [
       tag: "Changes",
       summary: "Follow changes",
       description:
-        "Server-sent events of the workspace: `deployment` and `revision` with its state after that change, `deleted` with the id of a deployment. Without `since` and `Last-Event-ID`, the stream begins with the next change; with one of them, after that change, as far as Berth keeps changes (seven days).",
+        "Server-sent events of the workspace: `deployment` and `revision` with its state after that change, `deleted` with the id of a deployment. Without `since` and `Last-Event-ID`, the stream begins with the next change. With one of them, it begins after that change. Berth keeps changes for seven days.",
       query: Type.Object({
         since: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
       }),

@@ -59,13 +59,17 @@ const changeable = {
   revision_source: optional(oneOf(SOURCES)),
   source_config: optional(SourceConfig),
   source_revision_config: optional(SourceRevisionConfig),
-  secrets: optional(Type.Array(SecretSchema, { description: "All of them; `********` keeps a value." })),
+  secrets: optional(
+    Type.Array(SecretSchema, {
+      description: "All secrets of the deployment; the value `********` keeps the present value.",
+    }),
+  ),
   secret_references: References,
 };
 
 export const PatchBody = Type.Object(
   {
-    name: optional(Type.String({ description: "Cannot change." })),
+    name: optional(Type.String({ description: "You cannot change it." })),
     source: optional(oneOf(SOURCES)),
     ...changeable,
     tracked_packages: optional(

@@ -108,9 +108,9 @@ const createDeployment = ({ deployments, integrations, listeners, settings, wake
       tag,
       summary: "Create a deployment",
       description:
-        "With its first revision, which Berth builds and starts by itself: poll `latest_revision_id`.",
+        "Berth also creates its first revision, builds it and starts it. To follow that, poll the revision `latest_revision_id`.",
       body: CreateBody,
-      answers: { 201: theDeployment, 400: "Something does not go together", 409: "The name is taken" },
+      answers: { 201: theDeployment, 400: "Some fields do not fit each other", 409: "The name is taken" },
     },
     async ({ body, caller }) => {
       const workspaceId = workspaceOf(caller);
@@ -137,13 +137,13 @@ const deleteDeployments = ({ deployments, wake, forget }: Deps) =>
         deployment_ids: Type.Array(Uuid, {
           minItems: 1,
           maxItems: MOST_AT_ONCE,
-          description: "Repeated, once for each.",
+          description: "Repeat the parameter for each deployment.",
         }),
       }),
       answers: {
         200: { description: "All are deleted", schema: BulkDeletion },
         207: { description: "Some are deleted", schema: BulkDeletion },
-        404: "None of them is there",
+        404: "None of them exists",
       },
     },
     async ({ query, caller }) => {
@@ -217,7 +217,7 @@ const patchDeployment = (deps: Deps) =>
         "Makes one new revision if you give a field of `source_revision_config`, `source_config.resource_spec`, `secrets` or `secret_references`. A null or missing field keeps its value.",
       params: deploymentParams,
       body: PatchBody,
-      answers: { 200: theDeployment, 400: "Something does not go together", 404: gone },
+      answers: { 200: theDeployment, 400: "Some fields do not fit each other", 404: gone },
     },
     async ({ path, body, caller }) => {
       const { deployments, settings, wake } = deps;
@@ -248,14 +248,18 @@ const deleteDeployment = ({ deployments, wake, forget }: Deps) =>
       query: Type.Object({
         delete_tracing_project: Type.Boolean({
           default: false,
-          description: "Accepted, without effect yet.",
+          description: "Has no effect yet.",
         }),
         force: Type.Boolean({
           default: false,
-          description: "For a deployment whose deletion has already begun.",
+          description: "Accepts a deployment whose deletion has already begun.",
         }),
       }),
-      answers: { 204: "It is being deleted", 400: "`force`, and it is not being deleted", 404: gone },
+      answers: {
+        204: "Berth deletes it now",
+        400: "`force` is true, but nobody has deleted it before",
+        404: gone,
+      },
     },
     async ({ path, query, caller }) => {
       const workspaceId = workspaceOf(caller);

@@ -22,7 +22,9 @@ export async function* framesOf(
 }
 
 /** What {@link lastSeen} reads, for the API document. */
-export const LAST_SEEN = { "Last-Event-ID": "The id of the last event that was seen; before `since`." };
+export const LAST_SEEN = {
+  "Last-Event-ID": "The id of the last event that the client got; it beats `since`.",
+};
 
 /** What a reader had seen when its connection broke. */
 export function lastSeen({ headers }: Request): number | undefined {

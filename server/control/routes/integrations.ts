@@ -78,7 +78,7 @@ const deleteIntegration = ({ integrations }: Deps) =>
       tag,
       summary: "Remove a personal token of GitHub",
       description:
-        "Deployments that name it continue with what they have; their next build fails, because it has no token.",
+        "Deployments that name it continue to run. Their next build fails, because it has no token.",
       params,
       answers: { 204: "Removed", 404: gone },
     },
@@ -97,7 +97,7 @@ const listRepositories = ({ integrations, settings }: Deps, path: string) =>
       bodyLimit: "none",
       tag,
       summary: "List the repositories of an integration",
-      description: "Berth asks GitHub for at most 1,000 of them, those with the latest pushes.",
+      description: "At most 1,000: those with the latest pushes.",
       params,
       answers: {
         200: { description: "The repositories", schema: Type.Array(ShownRepository) },

@@ -33,7 +33,7 @@ const listKeys = ({ keys }: Deps) =>
       tag,
       summary: "List API keys",
       description:
-        "Those of the workspace, oldest first. Only a key of the organization sees keys of the organization.",
+        "The keys of the workspace, oldest first. Only a key of the organization can see keys of the organization.",
       answers: { 200: { description: "The keys", schema: Type.Array(ShownKey) } },
     },
     async ({ caller }) => json((await keysSeenBy(keys, caller)).map(shownKey)),
@@ -49,7 +49,7 @@ const createKey = ({ keys }: Deps) =>
       tag,
       summary: "Create an API key",
       description:
-        "For the workspace, or with `scope` `organization` for all of them, or with `metrics` for reading `/metrics` and nothing else. For the latter two, you need a key of the organization. Only this answer shows the secret.",
+        "The key is for the workspace. With the `scope` `organization`, it is for all workspaces; with `metrics`, it can only read `/metrics`. To create a key with one of these two scopes, you need a key of the organization. Only this answer shows the secret.",
       body: Type.Object({
         name: Type.String({ minLength: 1, maxLength: 100, format: "unicode" }),
         scope: oneOf(KEY_SCOPES, { default: "workspace" }),

@@ -39,7 +39,7 @@ const Credentials = Type.Union(
   ],
   {
     description:
-      "How Berth gets into the cluster: a kubeconfig that holds everything, or `in_cluster` where Berth runs there. Never shown. Only a key of the organization may give it.",
+      "How Berth reaches the cluster: a kubeconfig that holds all credentials, or `in_cluster` if Berth runs in that cluster. Berth never shows it. Only a key of the organization may set it.",
   },
 );
 const Version = optional(Type.String({ maxLength: 100 }));
@@ -131,13 +131,13 @@ const patchListener = (deps: Deps) =>
       params,
       body: Type.Object({
         version: Version,
-        compute_type: optional(Type.String({ description: "Cannot change." })),
-        compute_id: optional(Type.String({ description: "Cannot change." })),
+        compute_type: optional(Type.String({ description: "You cannot change it." })),
+        compute_id: optional(Type.String({ description: "You cannot change it." })),
         compute_config: Type.Optional(nullable(ComputeConfig)),
         credentials: optional(Credentials),
         reach: optional(ClusterReach),
       }),
-      answers: { 200: theListener, 400: "Something cannot change", 404: gone },
+      answers: { 200: theListener, 400: "The request changes something that cannot change", 404: gone },
     },
     async ({ path, body, caller }) => {
       const { version, compute_config, credentials, reach, ...fixed } = body;
@@ -191,7 +191,7 @@ const deleteListener = ({ listeners }: Deps) =>
       tag,
       summary: "Delete a listener",
       description:
-        "Deployments that name it stay, but nothing works on their revisions any more: delete them first.",
+        "Deployments that name it stay, but nobody builds or starts their revisions any more. So delete these deployments first.",
       params,
       answers: { 204: "Deleted", 404: gone },
     },

@@ -22,13 +22,16 @@ type Deps = Pick<ControlRoutesDeps, "deployments" | "revisions" | "logs">;
 
 const tag = "Logs";
 const gone = "No such deployment, or revision of it";
-const NO_CURSOR = "No page of this log ended there";
+const NO_CURSOR = "`offset` is not from a page of this log";
 
 /** A day alone is its first moment, as the public API reads it. */
-const Moment = Type.String({ format: "moment", description: "ISO 8601; a day is its beginning, in UTC." });
+const Moment = Type.String({
+  format: "moment",
+  description: "ISO 8601. A day without a time means its beginning, in UTC.",
+});
 
 const filters = {
-  query: optional(Type.String({ description: "Part of the message, in any case." })),
+  query: optional(Type.String({ description: "Part of the message; upper and lower case are the same." })),
   level: optional(oneOf(LEVELS, { "x-any-case": true })),
   start_time: optional(Moment),
   end_time: optional(Moment),
@@ -57,7 +60,7 @@ const revisionLogs = ({ revisions, logs }: Deps) =>
       tag,
       summary: "Read the log of a revision",
       description:
-        "`next_offset` points after the last line, even at the end: ask again with it to follow the log.",
+        "`next_offset` points after the last line, even at the end. To follow the log, send it with the next request.",
       params: revisionParams,
       query: Type.Object({
         type: oneOf(["build", "deploy"]),
@@ -160,7 +163,7 @@ const projectLogs = ({ revisions, logs }: Deps, kind: LogKind, path: string) =>
       tag,
       summary: `Read the ${kind === "build" ? "build" : "run-time"} log of a revision`,
       description:
-        "The form of released command-line tools; a project is a deployment, and `level` may be in small letters.",
+        "For released command-line tools. A project is a deployment, and `level` may be in small letters.",
       params: Type.Object({ project_id: Uuid, revision_id: Uuid }),
       body: ProjectLogsBody,
       reword: inCapitals,
@@ -187,7 +190,7 @@ const allProjectLogs = ({ deployments, logs }: Deps) =>
       tag,
       summary: "Read the run-time log of all revisions",
       description:
-        "The form of released command-line tools; a project is a deployment, and `level` may be in small letters.",
+        "For released command-line tools. A project is a deployment, and `level` may be in small letters.",
       params: Type.Object({ project_id: Uuid }),
       body: ProjectLogsBody,
       reword: inCapitals,
@@ -260,12 +263,14 @@ export const logFollowRoutes = (deps: FollowDeps): Operation[] => [
       tag: "Logs",
       summary: "Follow the log of a deployment",
       description:
-        "Server-sent events, one `line` for each line, with the line's id. The stream begins with the oldest stored line; with `since` or `Last-Event-ID`, after the line with that id.",
+        "Server-sent events, one `line` for each line, with the line's id. The stream begins with the oldest stored line. With `since` or `Last-Event-ID`, it begins after the line with that id.",
       params: deploymentParams,
       query: Type.Object({
         type: oneOf(["build", "deploy"], { default: "deploy" }),
         revision_id: optional(Uuid),
-        query: optional(Type.String({ description: "Part of the message, in any case." })),
+        query: optional(
+          Type.String({ description: "Part of the message; upper and lower case are the same." }),
+        ),
         level: optional(oneOf(LEVELS, { "x-any-case": true })),
         since: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
       }),

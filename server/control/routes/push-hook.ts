@@ -38,7 +38,8 @@ const readHook = ({ deployments, settings }: Deps) =>
       bodyLimit: "none",
       tag,
       summary: "Get the address and secret of the push hook",
-      description: "For the webhook settings of the repository: content type JSON, the event `push`.",
+      description:
+        "Copy both into the webhook settings of the repository. The content type there is JSON, and the event is `push`.",
       params: deploymentParams,
       answers: {
         200: { description: "The hook", schema: ShownPushHook },
@@ -115,12 +116,13 @@ const takePush = (deps: Deps) =>
       headers: {
         "X-Hub-Signature-256":
           "`sha256=` and the HMAC-SHA256 of the body with the deployment's secret, in hex.",
-        "X-GitHub-Event": "`push`, also if it is missing; Berth accepts others and does nothing.",
+        "X-GitHub-Event":
+          "`push`. Without the header, Berth assumes `push`. Berth accepts other events and does nothing.",
       },
       rawBody: { mediaType: "application/json", description: "The webhook's payload." },
       answers: {
-        200: { description: "It was taken", schema: TakenPush },
-        400: "It is no payload in JSON",
+        200: { description: "Berth has accepted it", schema: TakenPush },
+        400: "The body is no JSON payload",
       },
     },
     async ({ path, request }) => {

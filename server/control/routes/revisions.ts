@@ -84,10 +84,10 @@ const createRevision = (deps: Deps) =>
       bodyLimit: "process",
       tag,
       summary: "Create a revision",
-      description: "Like a patch, but in any case, even if nothing is different.",
+      description: "Like a patch of the deployment, but it makes a revision even if nothing changes.",
       params: deploymentParams,
       body: Type.Optional(RevisionBody),
-      answers: { 201: theRevision, 400: "Something does not go together", 404: "No such deployment" },
+      answers: { 201: theRevision, 400: "Some fields do not fit each other", 404: "No such deployment" },
     },
     async ({ path, body, caller }) => {
       const { deployments, wake } = deps;
@@ -135,7 +135,7 @@ const redeploy = ({ revisions, settings, wake }: Deps) =>
       params: revisionParams,
       answers: {
         200: { description: "The deployment", schema: ShownDeployment },
-        400: "It was never deployed, its build is gone, or another revision is in progress",
+        400: "The revision was never deployed, its build is gone, or another revision is in progress",
         404: gone,
       },
     },
@@ -162,7 +162,7 @@ const interrupt = ({ revisions, wake }: Deps) =>
       summary: "Interrupt a revision",
       description: "Stops its build or its start; the serving revision continues.",
       params: revisionParams,
-      answers: { 200: theRevision, 400: "It has ended", 404: gone },
+      answers: { 200: theRevision, 400: "The revision has ended", 404: gone },
     },
     async ({ path, caller }) => {
       const { deployment_id, revision_id } = path;

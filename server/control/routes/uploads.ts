@@ -16,7 +16,7 @@ const tag = "Uploads";
 /** As large as an archive may be; released tools promise the same in a header. */
 const UPLOAD_BYTES = 209_715_200;
 
-/** How archives of projects and images get here. */
+/** How you send archives of projects, and images, to Berth. */
 export const uploadRoutes = (deps: Deps): Operation[] => [
   uploadUrl(deps, "/v2/deployments/:deployment_id/upload-url"),
   uploadUrl(deps, "/deployments/:deployment_id/upload-url"),
@@ -38,7 +38,7 @@ const uploadUrl = ({ deployments, uploads, settings }: Deps, path: string) =>
       params: deploymentParams,
       answers: {
         200: { description: "The address", schema: UploadTarget },
-        400: "The source is not uploaded",
+        400: "The deployment's source needs no upload",
         404: "No such deployment",
         409: "The deployment has 50 uploads that no revision uses",
       },
@@ -63,13 +63,13 @@ const upload = ({ uploads, archives }: Deps) =>
       bodyLimit: UPLOAD_BYTES,
       tag,
       summary: "Upload an archive",
-      description: `To an address that was given for it, once and in time; at most ${UPLOAD_BYTES} bytes.`,
+      description: `Use the address that Berth gave you, once and before it expires. At most ${UPLOAD_BYTES} bytes.`,
       params: Type.Object({ token: Type.String() }),
       rawBody: { mediaType: "application/gzip", description: "The archive." },
       answers: {
-        200: { description: "It is kept", schema: KeptUpload },
-        400: "It ended before it was whole, is empty, or is a part of one (`Content-Range`)",
-        404: "The address was used, has expired, or never was one, or the deployment is deleted",
+        200: { description: "Berth has stored it", schema: KeptUpload },
+        400: "The archive was cut off, is empty, or is only a part (`Content-Range`)",
+        404: "The address was used before, has expired, or never existed; or the deployment is deleted",
         503: "The disk is full",
       },
     },

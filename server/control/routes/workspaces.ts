@@ -42,7 +42,7 @@ const listWorkspaces = ({ workspaces }: Deps) =>
       bodyLimit: "none",
       tag,
       summary: "List workspaces",
-      description: "All of them with a key of the organization, else the key's own.",
+      description: "With a key of the organization, all workspaces; otherwise the key's own.",
       answers: { 200: { description: "Oldest first", schema: Type.Array(ShownWorkspace) } },
     },
     async ({ caller }) => {
@@ -117,9 +117,9 @@ const deleteWorkspace = ({ workspaces }: Deps) =>
       params,
       answers: {
         204: "Deleted",
-        400: "It is the default workspace",
+        400: "You cannot delete the default workspace",
         404: gone,
-        409: "Something belongs to it",
+        409: "The workspace is not empty",
       },
     },
     async ({ path, caller }) => {

@@ -21,7 +21,7 @@ export const DEPLOYMENT_STATUSES = [
 ] as const;
 
 export const Secret = Type.Object(
-  { name: Type.String(), value: Type.String({ description: "`********` where it is read." }) },
+  { name: Type.String(), value: Type.String({ description: "Answers show `********`." }) },
   { $id: "Secret", ...SECRET_FIELD },
 );
 
@@ -42,7 +42,7 @@ export const ShownDeployment = Type.Object(
     source_revision_config: ShownRevisionConfig,
     secrets: Type.Array(Secret),
     secrets_lost: Type.Optional(
-      Type.Boolean({ description: "Their values were lost together with the key that sealed them." }),
+      Type.Boolean({ description: "Their values are lost, because the key that encrypted them is lost." }),
     ),
     secret_references: nullable(Type.Array(SecretReference)),
     tracked_packages: nullable(Type.Array(Type.String())),
@@ -55,7 +55,7 @@ export const ShownDeployment = Type.Object(
     active_revision_id: nullable(Uuid),
     image_version: nullable(Type.String()),
     asleep_since: Type.Union([Instant, Type.Null()], {
-      description: "Since when it sleeps: the next request starts it. Null while it is up, or was never up.",
+      description: "Since when it sleeps; the next request starts it. Null if it runs, or has never run.",
     }),
     is_preview: Type.Boolean(),
   },

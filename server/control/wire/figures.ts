@@ -7,7 +7,7 @@ const milliseconds = () => nullable(Type.Number({ description: "To the first byt
 export const ShownMinute = Type.Object({
   minute: Instant,
   requests: Type.Integer(),
-  errors: Type.Integer({ description: "Answers of 500 and above." }),
+  errors: Type.Integer({ description: "Answers with a status of 500 and above." }),
   p50_ms: milliseconds(),
   p95_ms: milliseconds(),
   open_streams: Type.Integer(),
@@ -20,9 +20,9 @@ export const ShownFigures = Type.Object(
   {
     requests: Type.Integer(),
     errors: Type.Integer(),
-    p95_ms: nullable(Type.Number({ description: "That of the slowest minute." })),
+    p95_ms: nullable(Type.Number({ description: "The value of the slowest minute." })),
     memory_bytes: nullable(Type.Integer({ description: "The newest." })),
-    minutes: Type.Array(ShownMinute, { description: "Oldest first; quiet minutes are left out." }),
+    minutes: Type.Array(ShownMinute, { description: "Oldest first. Minutes without requests are missing." }),
   },
   { $id: "Figures" },
 );

@@ -11,11 +11,13 @@ export const ShownInstance = Type.Object(
     driver: oneOf(["process", "container", "kubernetes"]),
     state: oneOf(["starting", "ready", "serving", "draining"]),
     place: Type.String({ description: "Where it runs, in words." }),
-    replica: Type.Integer({ description: "Its number among those that serve side by side, from 0." }),
+    replica: Type.Integer({ description: "Its number among the instances that serve together, from 0." }),
     restarts: Type.Integer(),
     image_digest: nullable(Type.String()),
     image_bytes: nullable(
-      Type.Integer({ description: "With all its layers; known for images of Berth's own registry." }),
+      Type.Integer({
+        description: "The size with all layers; known only for images in Berth's own registry.",
+      }),
     ),
     asleep_since: nullable(Instant),
     created_at: Instant,
@@ -25,7 +27,11 @@ export const ShownInstance = Type.Object(
 export type ShownInstance = Static<typeof ShownInstance>;
 
 export const InstancesList = Type.Object(
-  { resources: Type.Array(ShownInstance, { description: "Newest first; those that ended are left out." }) },
+  {
+    resources: Type.Array(ShownInstance, {
+      description: "Newest first. Instances that have ended are missing.",
+    }),
+  },
   { $id: "InstancesList" },
 );
 export type InstancesList = Static<typeof InstancesList>;

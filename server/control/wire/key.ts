@@ -20,7 +20,7 @@ export const ShownKey = Type.Object(fields, { $id: "Key" });
 export type ShownKey = Static<typeof ShownKey>;
 
 export const ShownNewKey = Type.Object(
-  { ...fields, secret: Type.String({ description: "Only this answer has it." }) },
+  { ...fields, secret: Type.String({ description: "Only this answer shows it." }) },
   { $id: "NewKey" },
 );
 export type ShownNewKey = Static<typeof ShownNewKey>;

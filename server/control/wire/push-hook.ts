@@ -8,6 +8,6 @@ export type ShownPushHook = Static<typeof ShownPushHook>;
 /** What became of a push. */
 export const TakenPush = Type.Object({
   revision_id: nullable(Uuid),
-  reason: Type.Optional(Type.String({ description: "Why no revision was made." })),
+  reason: Type.Optional(Type.String({ description: "Why Berth made no revision." })),
 });
 export type TakenPush = Static<typeof TakenPush>;

@@ -14,15 +14,19 @@ export const ShownRevision = Type.Object(
     source_revision_config: ShownRevisionConfig,
     deployment_id: Uuid,
     number: Type.Integer({
-      description: "1, 2, 3 … within the deployment; 0 while it has no archive or image yet.",
+      description: "1, 2, 3 … within the deployment; 0 as long as the revision has no archive or image.",
     }),
-    status_message: nullable(Type.String({ description: "Why it failed, was skipped or interrupted." })),
+    status_message: nullable(
+      Type.String({ description: "Why it failed, or why Berth skipped or interrupted it." }),
+    ),
     image_digest: nullable(
-      Type.String({ description: "The registry's digest of the image that `image_uri` meant." }),
+      Type.String({ description: "The registry's digest of the image that `image_uri` names." }),
     ),
     deployed_at: nullable(Instant),
-    began_at: nullable(Type.String({ format: "date-time", description: "When the work on it last began." })),
-    ended_at: nullable(Type.String({ format: "date-time", description: "When that ended." })),
+    began_at: nullable(
+      Type.String({ format: "date-time", description: "When Berth last began to work on it." }),
+    ),
+    ended_at: nullable(Type.String({ format: "date-time", description: "When that work ended." })),
     build_kept: Type.Boolean({ description: "Whether you can roll back to it." }),
     created_by: nullable(ShownAuthor),
     deployed_by: nullable(ShownAuthor),

@@ -26,14 +26,14 @@ export const SourceConfig = Type.Object(
     require_api_key: optional(
       Type.Boolean({
         description:
-          "Whether callers need an API key even if the project decides itself who may call (`auth`). Takes effect at once, and makes no revision.",
+          "Whether callers need an API key of Berth even if the project has its own `auth`. A change takes effect at once and makes no revision.",
       }),
     ),
     health_path: optional(
       Type.String({
         maxLength: 200,
         pattern: "^/[A-Za-z0-9._~/-]*$",
-        description: "What an image answers with 200 when it is well; `/ok` without it.",
+        description: "The path at which the image answers 200 when it is well; `/ok` by default.",
       }),
     ),
     custom_url: optional(Type.String({ maxLength: 2_048, description: "The address of the deployment." })),
@@ -53,11 +53,11 @@ export const SourceRevisionConfig = Type.Object(
     repo_ref: optional(
       Type.String({
         description:
-          "Bare name of a branch, `refs/tags/<tag>`, or the whole id of a commit; source `github` only.",
+          "The name of a branch, `refs/tags/<tag>`, or the whole id of a commit. For the source `github` only.",
       }),
     ),
     langgraph_config_path: optional(
-      Type.String({ description: "Path of the graph configuration; for sources that are built." }),
+      Type.String({ description: "The path of the configuration file, for sources that Berth builds." }),
     ),
     image_uri: optional(
       Type.String({ description: "The image, for `external_docker` and `internal_docker`." }),
@@ -93,7 +93,10 @@ export const ShownSources = Type.Object(
   {
     sources: Type.Array(oneOf(SOURCES)),
     templates: Type.Array(
-      Type.Object({ name: Type.String(), description: Type.String({ description: "Of its first graph." }) }),
+      Type.Object({
+        name: Type.String(),
+        description: Type.String({ description: "The description of its first graph." }),
+      }),
     ),
   },
   { $id: "Sources" },

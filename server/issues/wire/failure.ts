@@ -12,11 +12,11 @@ export const ShownFailure = Type.Object(
     error_type: Text,
     node: nullable(Text),
     tool: nullable(Text),
-    message: Type.String({ description: "Without its variable parts." }),
+    message: Type.String({ description: "The message without its variable parts." }),
     reason: Text,
-    traces: Type.Integer({ description: "How many show it." }),
-    trace_id: Type.String({ description: "The newest of them." }),
-    run_id: Type.String({ description: "The span of it that shows it." }),
+    traces: Type.Integer({ description: "How many traces show it." }),
+    trace_id: Type.String({ description: "The newest of these traces." }),
+    run_id: Type.String({ description: "The span of that trace that shows it." }),
     first_seen_at: Instant,
     last_seen_at: Instant,
   },
@@ -24,7 +24,7 @@ export const ShownFailure = Type.Object(
 );
 export type ShownFailure = Static<typeof ShownFailure>;
 export const FailuresPage = pageOf("FailuresList", ShownFailure, {
-  total: Type.Integer({ description: "How many there are, on all pages." }),
+  total: Type.Integer({ description: "How many there are on all pages together." }),
   failed_runs: Type.Integer({
     description: "Runs that failed; at most 5,000 with an error and 5,000 that ran out of time.",
   }),

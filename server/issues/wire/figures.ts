@@ -6,28 +6,34 @@ const Count = Type.Integer();
 const Milliseconds = nullable(
   Type.Object(
     { p50: Count, p95: Count, p99: Count },
-    { description: "Median, 95th and 99th percentile in milliseconds, at most 2.5 % off; null of nothing." },
+    {
+      description:
+        "Median, 95th and 99th percentile in milliseconds, at most 2.5 % off. Null if there is nothing to measure.",
+    },
   ),
 );
 
 const valueFields = {
   runs: nullable(
-    Type.Integer({ description: "That ended. Null of a model: the other figures are of its calls then." }),
+    Type.Integer({
+      description: "Runs that ended. Null if the figures are of one model: then they count its calls.",
+    }),
   ),
-  errors: Type.Integer({ description: "Failed, or over their time." }),
-  interrupted: Type.Integer({ description: "Ended with a question to a person." }),
+  errors: Type.Integer({ description: "Runs that failed or took too long." }),
+  interrupted: Type.Integer({ description: "Runs that ended with a question to a person." }),
   cancelled: Count,
   latency_ms: Milliseconds,
   first_token_ms: Milliseconds,
   model_calls: Count,
   failed_model_calls: Count,
-  input_tokens: Type.Integer({ description: "With those of a cache." }),
+  input_tokens: Type.Integer({ description: "Tokens that models read, also those from a cache." }),
   output_tokens: Count,
   cache_read_tokens: Count,
   cache_write_tokens: Count,
-  cost: Type.Number({ description: "US dollars, of the models whose price is known." }),
+  cost: Type.Number({ description: "US dollars, for the models that have a known price." }),
   unpriced_models: Type.Array(Type.String(), {
-    description: "Models that are missing from the cost; an empty name stands for those that said none.",
+    description:
+      "Models without a known price: the cost leaves them out. An empty name stands for calls that named no model.",
   }),
 };
 const ShownValues = Type.Object(valueFields, { $id: "RunValues" });
@@ -41,20 +47,20 @@ export const ShownRunFigures = Type.Object(
     to: Instant,
     step_s: Type.Integer({ description: "How long a bucket is; days are those of UTC." }),
     running: Type.Integer({
-      description: "Runs under way now, of those that began within a day; 10,000 at most.",
+      description: "Runs in progress now that began within a day; at most 10,000.",
     }),
-    prices_date: Type.String({ description: "Of the list of prices that this Berth brings." }),
+    prices_date: Type.String({ description: "The date of the list of prices that comes with this Berth." }),
     total: ShownValues,
     buckets: Type.Array(ShownBucket),
     groups: Type.Array(
       Type.Object({
-        key: Type.String({ description: "The id, or the name of the model; empty for runs that have none." }),
+        key: Type.String({ description: "The id, or the name of the model. Empty for runs that have none." }),
         name: nullable(Type.String()),
         deployment_id: nullable(Uuid),
         total: ShownValues,
         buckets: nullable(Type.Array(ShownBucket)),
       }),
-      { description: "The largest first, at most 100; the six largest have buckets." },
+      { description: "The largest first, at most 100. Only the six largest have buckets." },
     ),
     has_more_groups: Type.Boolean(),
   },

@@ -14,7 +14,7 @@ export const GroupingRuleForm = Type.Object(
       },
       {
         description:
-          "All named fields have to match; `*` stands for any text, and capitals make no difference. `message` is the message as it was thrown, or as the issue shows it.",
+          "All fields that you give have to match. `*` stands for any text; upper and lower case are the same. `message` is the message of the error, or the message as the issue shows it.",
       },
     ),
     key: Type.String({
@@ -28,7 +28,12 @@ export const GroupingRuleForm = Type.Object(
 export type GroupingRuleForm = Static<typeof GroupingRuleForm>;
 
 export const ShownGroupingRules = Type.Object(
-  { rules: Type.Array(GroupingRuleForm, { maxItems: 100, description: "The first that matches counts." }) },
+  {
+    rules: Type.Array(GroupingRuleForm, {
+      maxItems: 100,
+      description: "The first rule that matches counts.",
+    }),
+  },
   { $id: "GroupingRules" },
 );
 export type ShownGroupingRules = Static<typeof ShownGroupingRules>;

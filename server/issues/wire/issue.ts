@@ -30,8 +30,8 @@ export const ShownFingerprint = Type.Object(
     error_type: Text,
     node: nullable(Text),
     tool: nullable(Text),
-    message: Type.String({ description: "Without its variable parts." }),
-    reason: Type.String({ description: "Why traces were put together, for people." }),
+    message: Type.String({ description: "The message without its variable parts." }),
+    reason: Type.String({ description: "Why these traces are one issue, in words." }),
     thrown_at: nullable(Type.String({ description: "Where in the project's code: `load (src/load.ts)`." })),
     created_at: Instant,
   },
@@ -45,15 +45,18 @@ const issueFields = {
   session_id: Uuid,
   name: Text,
   description: Text,
-  cause: nullable(Type.String({ description: "What a model thinks is behind it." })),
+  cause: nullable(Type.String({ description: "The cause that a model assumes." })),
   severity: Severity,
-  severity_reason: Type.String({ description: "Why it has this severity, as last judged." }),
-  severity_kept: Type.Boolean({ description: "A person chose it: the engine does not change it." }),
+  severity_reason: Type.String({ description: "Why the issue has this severity." }),
+  severity_kept: Type.Boolean({
+    description: "Whether a person chose the severity; then the engine does not change it.",
+  }),
   text_kept: Type.Boolean(),
   status: oneOf(ISSUE_STATUSES),
   resolution: nullable(oneOf(RESOLUTIONS)),
   fixed_in_next_revision: Type.Boolean({
-    description: "Closed until a revision shows it that did not exist when the issue was closed.",
+    description:
+      "Whether the issue stays closed until a newer revision shows it: one that did not exist when somebody closed the issue.",
   }),
   regressions: Type.Integer({ description: "How often it came back after it was fixed." }),
   regressed_at: nullable(Instant),
@@ -83,11 +86,11 @@ export const ShownWholeIssue = Type.Object(
     ...issueFields,
     figures: Type.Object({
       runs: Type.Integer({
-        description: "Runs of the project since the first that shows it; at most the newest 10,000.",
+        description: "Runs of the project since the first run that shows it; at most the newest 10,000.",
       }),
       shown: Type.Integer({ description: "How many of them show it." }),
       share: nullable(Type.Number({ description: "`shown / runs`; null if no run is left to count." })),
-      handled: Type.Boolean({ description: "Of the newest twenty runs that show it, none failed." }),
+      handled: Type.Boolean({ description: "Whether none of the newest twenty runs that show it failed." }),
       first_revision: nullable(ShownRevisionName),
       last_revision: nullable(ShownRevisionName),
       recent_trace: ShownBy,
@@ -108,7 +111,7 @@ export const ShownHistoryEntry = Type.Object({
   by: nullable(
     Type.Object(
       { key_id: nullable(Text), name: Text },
-      { description: "Whose key it was; null if unknown." },
+      { description: "Whose key did it; null if unknown." },
     ),
   ),
   detail: Type.Record(Type.String(), Type.Unknown(), {
@@ -142,7 +145,7 @@ export const ShownIssueTrace = Type.Object(
     comment: nullable(Text),
     start_time: Instant,
     linked_at: Instant,
-    revision_id: nullable(Type.String({ description: "The revision that the run was on." })),
+    revision_id: nullable(Type.String({ description: "The revision that executed the run." })),
   },
   { $id: "IssueTrace" },
 );

@@ -20,7 +20,8 @@ export const ModelPriceForm = Type.Object({
   since: optional(
     Type.String({
       format: "date-time",
-      description: "From then on; without it, from ever. Replaces that of the same moment.",
+      description:
+        "The price counts from this time on; without it, for all times. It replaces a price with the same `since`.",
     }),
   ),
   input: Dollars,
@@ -37,9 +38,9 @@ export type ShownModelPrice = Static<typeof ShownModelPrice>;
 
 export const ModelPricesPage = Type.Object(
   {
-    own: Type.Array(ShownModelPrice, { description: "What the workspace says; comes before the list." }),
+    own: Type.Array(ShownModelPrice, { description: "The prices of the workspace; they beat the list." }),
     defaults: Type.Array(Type.Object({ model: Type.String(), ...prices })),
-    defaults_date: Type.String({ description: "When the list that Berth brings was right." }),
+    defaults_date: Type.String({ description: "The date of the list that comes with Berth." }),
   },
   { $id: "ModelPrices" },
 );

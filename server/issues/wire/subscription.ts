@@ -27,8 +27,13 @@ export type SubscriptionsPage = Static<typeof SubscriptionsPage>;
 
 export const ShownMissed = Type.Object(
   {
-    dead: Type.Integer({ description: "Given up; at most the newest 10,000 are counted." }),
-    cancelled: Type.Integer({ description: "Not sent while the subscription was disabled; the same limit." }),
+    dead: Type.Integer({
+      description: "Deliveries that Berth gave up; it counts the newest 10,000 at most.",
+    }),
+    cancelled: Type.Integer({
+      description:
+        "Deliveries that Berth did not send, because the subscription was disabled; the same limit.",
+    }),
     since: nullable(Instant),
     until: nullable(Instant),
   },
@@ -39,7 +44,9 @@ export type ShownMissed = Static<typeof ShownMissed>;
 export const ShownNewSubscription = Type.Object(
   {
     ...subscriptionFields,
-    secret: Type.Optional(Type.String({ description: "Only this answer has it; a channel has none." })),
+    secret: Type.Optional(
+      Type.String({ description: "Only this answer shows it. A channel has no secret." }),
+    ),
   },
   { $id: "IssueWebhookWithSecret" },
 );

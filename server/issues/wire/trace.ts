@@ -37,13 +37,13 @@ const traceFields = {
   latency_ms: nullable(Count),
   error: ShownError,
   handled_error: nullable(
-    Type.String({ description: "Of a run that did not fail: an error in it, in small letters." }),
+    Type.String({ description: "An error in a run that did not fail; in lower case." }),
   ),
   input_tokens: Count,
   output_tokens: Count,
   total_tokens: Count,
   cost: nullable(
-    Type.Number({ description: "US dollars; null where the price of one of its models is not known." }),
+    Type.Number({ description: "US dollars; null if the price of one of its models is unknown." }),
   ),
   first_token_ms: nullable(Count),
   revision_id: nullable(Text),
@@ -60,7 +60,7 @@ export const ShownTrace = Type.Object(traceFields, { $id: "Trace" });
 export type ShownTrace = Static<typeof ShownTrace>;
 export const TracesPage = pageOf("TracesList", ShownTrace, {
   next: nullable(
-    Type.String({ description: "Send this as `cursor` to get the next page; null after the last." }),
+    Type.String({ description: "Send this as `cursor` to get the next page. Null on the last page." }),
   ),
 });
 export type TracesPage = Static<typeof TracesPage>;

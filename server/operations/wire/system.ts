@@ -21,8 +21,10 @@ export const ShownMember = Type.Object(
     pid: Type.Integer(),
     version: Type.String(),
     roles: Type.Array(Type.String()),
-    leads: Type.Boolean({ description: "Whether it does what one process of all does at a time." }),
-    running: Type.Integer({ minimum: 0, description: "Runs that it executes." }),
+    leads: Type.Boolean({
+      description: "Whether it is the process that does the work that only one process may do at a time.",
+    }),
+    running: Type.Integer({ minimum: 0, description: "How many runs it executes." }),
     started_at: Instant,
     seen_at: Instant,
     mine: Type.Boolean({ description: "Whether it is the process that answers." }),
@@ -72,13 +74,13 @@ export const ShownSystem = Type.Object(
         due: Type.Integer({ minimum: 0, description: "Runs that could begin now." }),
         behind: Type.Integer({
           minimum: 0,
-          description: "Of these, those that wait for a run of their thread.",
+          description: "Of these, the runs that wait for another run of their thread.",
         }),
-        later: Type.Integer({ minimum: 0, description: "Runs that are to begin later." }),
+        later: Type.Integer({ minimum: 0, description: "Runs that begin later." }),
         since: nullable(Instant),
         why: Type.Union([oneOf(["thread", "places", "late", "memory", "standby"]), Type.Null()], {
           description:
-            "Why no further run begins: their threads have runs, all places are taken, there are fewer places because the event loop is late or memory is short, or this process takes up no runs. Null if none is due.",
+            "Why no further run begins. `thread`: their threads have runs in progress. `places`: all places are taken. `late`, `memory`: there are fewer places, because the event loop is late or memory is short. `standby`: this process begins no runs. Null if no run is due.",
         }),
         runs: Type.Array(
           Type.Object({
@@ -91,7 +93,7 @@ export const ShownSystem = Type.Object(
           }),
           {
             description:
-              "The first 20 that have not begun, and why: as above, or `time` before `not_before`.",
+              "The first 20 runs that have not begun, and why: as above, or `time` before `not_before`.",
           },
         ),
       }),

@@ -10,7 +10,7 @@ export const ShownFeedback = Type.Object(
     message_id: nullable(Type.String()),
     key: Type.String(),
     score: nullable(Type.Number()),
-    value: Type.Unknown({ description: "A judgement that is no number." }),
+    value: Type.Unknown({ description: "A judgement that is not a number." }),
     comment: nullable(Type.String()),
     created_at: Instant,
     modified_at: Instant,

@@ -8,11 +8,12 @@ export const ThreadSummary = Type.Object(
   {
     id: Uuid,
     title: Type.String({
-      description: "The title that somebody gave it, else the first words that a person wrote.",
+      description:
+        "The title that somebody gave the thread; without one, the first words that a person wrote.",
     }),
     updatedAt: Instant,
     status: oneOf(threadStatuses),
-    waiting: Type.Boolean({ description: "It asks something: an interrupt is open." }),
+    waiting: Type.Boolean({ description: "Whether the thread waits for an answer: an interrupt is open." }),
     assistant_id: nullable(Type.String({ description: "The assistant that spoke last." })),
   },
   { title: "ThreadSummary" },
