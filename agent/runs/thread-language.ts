@@ -19,6 +19,6 @@ export async function requireSameLanguage(
   const own = graphs[graph_id]?.language ?? "script";
   if (written === undefined || written === own) return;
   throw new Conflict(
-    `Thread ${thread_id} was written by a graph in ${WORDS[written] ?? written}: "${graph_id}" is ${WORDS[own]} and cannot go on with it`,
+    `Thread ${thread_id} was written by a graph in ${WORDS[written] ?? written}: "${graph_id}" is ${WORDS[own]} and cannot continue it`,
   );
 }

@@ -35,7 +35,7 @@ export function placeName(name: string, arg: ArgDef): string {
 function checkValue(word: string, option: ArgDef, value: string | undefined): void {
   if (value === undefined) throw new UsageError(`${word} needs a value`);
   if (value.trim() === "" && option.default !== "")
-    throw new UsageError(`${word} needs a value, and it is empty`);
+    throw new UsageError(`${word} needs a value, and the value is empty`);
 }
 
 /** The first word that is neither an option nor the value of one: where there are subcommands, the one meant. */

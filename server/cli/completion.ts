@@ -148,7 +148,9 @@ export const completionOf = (root: CommandDef) =>
         checkArguments(rawArgs, args);
         const write = Object.hasOwn(SHELLS, shell) ? SHELLS[shell as keyof typeof SHELLS] : undefined;
         if (!write)
-          throw new UsageError(`no completion for "${shell}": there is ${Object.keys(SHELLS).join(", ")}`);
+          throw new UsageError(
+            `there is no completion for "${shell}", only for ${Object.keys(SHELLS).join(", ")}`,
+          );
         process.stdout.write(write(await everyLevel(root)));
       } catch (error) {
         failWith(error);

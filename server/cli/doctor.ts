@@ -48,7 +48,7 @@ async function examined({ project = ".", port, host, data, only, "env-file": fil
   const wanted = only?.split(",").map((name) => name.trim());
   const unknown = wanted?.find((name) => !CHECK_NAMES.includes(name));
   if (unknown !== undefined)
-    throw new UsageError(`there is no check ${unknown}: there is ${CHECK_NAMES.join(", ")}`);
+    throw new UsageError(`there is no check ${unknown}; the checks are ${CHECK_NAMES.join(", ")}`);
   const told = judgedEnvironment(file, process.env);
   const settings = readSettings({ PORT: port, HOST: host, DATA_DIR: data }, told, resolve(project));
   const faultsOf = async (file: string) => {

@@ -28,13 +28,13 @@ export const exportData = defineCommand({
     try {
       checkArguments(rawArgs, args);
       if ((thread === undefined) === (user === undefined))
-        throw new UsageError("name what is meant with --thread or --user, one of them");
+        throw new UsageError("name a thread with --thread, or a user with --user");
       const settings = readSettings({ DATA_DIR: data }, process.env, ".");
       const db = await openExisting(settings);
       const found = thread === undefined ? exportUser(db, user ?? "") : exportThread(db, thread);
       const count = await written(found, out).finally(() => db.close());
       const of = thread === undefined ? `user ${user}` : `thread ${thread}`;
-      if (count === 0) throw new UsageError(`nothing is kept of the ${of} in ${shownDatabase(settings)}`);
+      if (count === 0) throw new UsageError(`there is no data of the ${of} in ${shownDatabase(settings)}`);
       process.stderr.write(`${count} lines of the ${of}\n`);
     } catch (error) {
       failWith(error);

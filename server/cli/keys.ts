@@ -127,7 +127,9 @@ async function workspaceOf(db: Database, named: string | undefined): Promise<str
   const all = await listWorkspaces(db);
   const found = all.find(({ id, name }) => id === named || name === named);
   if (found) return found.id;
-  throw new UsageError(`there is no workspace ${named}: there is ${all.map(({ name }) => name).join(", ")}`);
+  throw new UsageError(
+    `there is no workspace ${named}; the workspaces are ${all.map(({ name }) => name).join(", ")}`,
+  );
 }
 
 /** @throws UsageError */

@@ -51,11 +51,11 @@ export const secrets = defineCommand({
   subCommands: { rotate, forget },
 });
 
-const ROTATED_FILE = `The new key is in secrets.key. Restart Berth: it seals everything with it then.
-Keep the old key as long as you keep backups of before.
+const ROTATED_FILE = `The new key is in secrets.key. Restart Berth: it encrypts everything with the new key when it starts.
+Keep the old key as long as you keep older backups.
 `;
-const ROTATED_SETTING = `This is the new key, shown only now. Set it as SECRETS_KEY and restart Berth: it seals everything with it then.
-Keep the old key as long as you keep backups of before.
+const ROTATED_SETTING = `This is the new key; Berth shows it only now. Set it as SECRETS_KEY and restart Berth: it encrypts everything with the new key when it starts.
+Keep the old key as long as you keep older backups.
 `;
 
 type Call = { data?: string | undefined; rawArgs: string[]; takes: ArgsDef };
@@ -75,21 +75,22 @@ async function withDatabase(call: Call, work: (place: Place) => Promise<void>): 
 /** @throws UsageError nobody can be asked, or the answer is no */
 async function confirmed(): Promise<void> {
   const questions = questionsAtTerminal();
-  if (!questions) throw new UsageError("say --yes: what the lost key sealed cannot be had back afterwards");
+  if (!questions)
+    throw new UsageError("add --yes if you mean it: afterwards nobody can get the secrets back");
   const sure = await questions.confirm(
-    "Give up every secret that the lost key sealed? With the key found later, they are gone all the same.",
+    "Delete every secret that the lost key encrypted? If you find the key later, they are gone nevertheless.",
   );
   if (!sure) throw new UsageError("nothing has changed");
 }
 
 function lossText({ deployments, integrations, listeners, subscriptions }: Loss): string {
   const told = [
-    line("deployments have to be given their secrets again", deployments),
-    line("integrations have to be added again", integrations),
-    line("clusters have to be given their credentials again", listeners),
+    line("deployments need their secrets again", deployments),
+    line("integrations: add them again", integrations),
+    line("clusters need their credentials again", listeners),
     line("webhook subscriptions are disabled until they have new secrets", subscriptions),
   ].flat();
-  const hooks = "Push hooks have new secrets: read them anew where a repository calls one.";
+  const hooks = "Push hooks have new secrets: copy them into the webhooks of the repositories.";
   return `${[...(told.length > 0 ? told : ["No secret was lost."]), hooks, "Berth starts again."].join("\n")}\n`;
 }
 

@@ -139,6 +139,8 @@ function write(path: string, text: string, mode: number): void {
     chmodSync(path, mode);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : error;
-    throw new UsageError(`cannot write ${path} (${code}): call it as root, or name another folder with --to`);
+    throw new UsageError(
+      `cannot write ${path} (${code}): run the command as root, or name another folder with --to`,
+    );
   }
 }

@@ -146,9 +146,9 @@ function asDeployed(settings: Settings, { deployed = false }: Mode): Settings {
   if (!deployed)
     return { ...settings, gatewayToken: null, instanceFile: null, standby: false, shipTracesTo: null };
   if (settings.roles !== EVERY_ROLE)
-    throw new UsageError("ROLE is for berth start: a deployment does everything");
+    throw new UsageError("ROLE works only with berth start: a deployment does everything");
   if (settings.standby && settings.gatewayToken === null)
-    throw new UsageError("STANDBY needs GATEWAY_TOKEN: without it nobody could end it");
+    throw new UsageError("STANDBY needs GATEWAY_TOKEN: only the gateway can end it");
   return settings;
 }
 

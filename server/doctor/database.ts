@@ -105,7 +105,7 @@ export async function checkSecretsKey(patient: Patient): Promise<DoctorVerdict> 
   const file = join(dataDir, "secrets.key");
   const isThere = existsSync(file);
   const kept =
-    'put back the key that was used before, as SECRETS_KEY or in that file; where it is lost, "berth secrets forget" gives up what it sealed';
+    'put back the key that Berth used before, as SECRETS_KEY or in that file; if it is lost, "berth secrets forget" deletes the secrets';
   if (secretsKey === null && isOnServer(patient))
     return failure(
       "SECRETS_KEY is not set, and a database on a server needs it",
@@ -122,7 +122,7 @@ export async function checkSecretsKey(patient: Patient): Promise<DoctorVerdict> 
     previous: facts?.sealedPrevious,
   });
   if (facts?.sealedCheck && facts.holdsSecrets && standing.is === "none")
-    return failure(`${name} is not the key that the secrets were sealed with`, kept);
+    return failure(`${name} is not the key that encrypted the secrets`, kept);
   if (standing.is === "next")
     return warning(`${name} is a new key that has not taken over yet`, "restart Berth");
   const lost = facts?.lostSecrets ?? [];

@@ -216,7 +216,7 @@ export class Access {
     if (sessions === undefined || signedIn === undefined) throw keyMissing();
     const caller = await signedIn;
     if (caller === undefined)
-      throw new Unauthenticated("The sign-in is over: sign in again, or send an API key as X-Api-Key");
+      throw new Unauthenticated("The sign-in has ended: sign in again, or send an API key as X-Api-Key");
     if (!mayUseCookie(request, sessions.publicUrl))
       throw new Denied("A sign-in counts for requests from this server's own pages only");
     return this.#checked(caller, request, policy);
@@ -300,15 +300,18 @@ function refuseStranger(request: Request, { cors, announced, anyOrigin = false }
       `PUBLIC_URL is ${announced}, so others reach this server: it needs an API key. To make one, ${REMEDY}`,
     );
   const host = request.headers.get("host") ?? hostOf(request.url);
-  if (!isLoopbackHost(host)) throw new Denied("Without an API key only loopback host names are served");
+  if (!isLoopbackHost(host))
+    throw new Denied("This server has no API key, so it answers only to a loopback name such as localhost");
   for (const name of request.headers.keys())
     if (FORWARDED.test(name))
       throw new Denied(
-        `This request came through a proxy (${name}), and without an API key everybody behind it could do everything: ${REMEDY}`,
+        `This request came through a proxy (${name}). Without an API key, everybody who reaches the proxy could do everything: ${REMEDY}`,
       );
   const origin = request.headers.get("origin");
   if (origin !== null && !anyOrigin && !cors.isNeighbour(origin))
-    throw new Denied("This origin may not call a server without an API key");
+    throw new Denied(
+      "This server has no API key, so pages of other sites may not call it: name the page's origin in CORS_ALLOW_ORIGINS",
+    );
 }
 
 function hostOf(url: string): string {

@@ -98,7 +98,7 @@ export async function readText(request: Request, maxBytes: number): Promise<stri
   } catch (error) {
     if (error instanceof TooLarge) throw error;
     // The connection broke, or what came over it was no HTTP.
-    throw new BadRequest("The request body ended before it was whole");
+    throw new BadRequest("The request body was cut off");
   }
 }
 
@@ -123,7 +123,7 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
   } catch (error) {
     void reader?.cancel().catch(() => undefined);
     if (error instanceof TooLarge) throw error;
-    throw new BadRequest("The request body ended before it was whole");
+    throw new BadRequest("The request body was cut off");
   }
 }
 

@@ -77,7 +77,7 @@ export function inWorkspace(
       caller.scope !== "organization" || caller.keyId === SERVICE_KEY_ID || caller.keyId === null;
     if (mayLeaveOut || tenant === "any") return caller;
     throw new Denied(
-      "This API key is of the whole organization and requires workspace specification: send X-Tenant-Id",
+      "This API key is for the whole organization and requires workspace specification: send the workspace's id as X-Tenant-Id",
     );
   }
   if (named === caller.workspaceId) return caller;

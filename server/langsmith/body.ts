@@ -21,7 +21,8 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Buf
   const encoding = request.headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
   if (encoding === "identity" || encoding === "") return sent;
   const unpack = unpackers[encoding];
-  if (!unpack) throw new BadRequest(`Content-Encoding ${encoding} is not known here: send gzip or zstd`);
+  if (!unpack)
+    throw new BadRequest(`Berth does not know the Content-Encoding ${encoding}: send gzip or zstd`);
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   unpack(sent, { maxOutputLength: maxBytes }, (error, bytes) => {
     if (!error) resolve(bytes);
@@ -43,13 +44,13 @@ async function sentBytes(request: Request, maxBytes: number): Promise<Buffer> {
     }
   } catch (error) {
     if (error instanceof TooLarge) throw error;
-    throw new BadRequest("The request body ended before it was whole");
+    throw new BadRequest("The request body was cut off");
   }
   return Buffer.concat(chunks, size);
 }
 
 const tooLarge = (maxBytes: number) =>
-  new TooLarge(`Request body is larger than the limit of ${maxBytes} bytes, packed or unpacked`);
+  new TooLarge(`Request body is larger than the limit of ${maxBytes} bytes, compressed or not`);
 
 /** A named piece of a multipart body. */
 export type Part = { name: string; bytes: Buffer };
@@ -103,4 +104,4 @@ function nameOf(head: string): string {
 const startsWith = (body: Buffer, at: number, text: string) =>
   body.toString("latin1", at, at + text.length) === text;
 
-const ended = () => new BadRequest("The multipart body ended before it was whole");
+const ended = () => new BadRequest("The multipart body was cut off");

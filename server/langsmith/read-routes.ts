@@ -173,7 +173,8 @@ const ofAny =
 
 function isOldestFirst({ order, trace }: Asked): boolean {
   if (order !== "asc") return false;
-  if (!trace) throw new BadRequest("The oldest run first is there for one trace: name it in `trace`");
+  if (!trace)
+    throw new BadRequest("The order 'oldest first' works only within one trace: name the trace in `trace`");
   return true;
 }
 

@@ -184,7 +184,7 @@ function isIn([field, list]: FilterArg[]): RunTest {
 
 function comparison(name: string, [field, given]: FilterArg[]): RunTest {
   const compare = COMPARISONS[name];
-  if (!compare) throw new BadRequest(`A filter knows no ${name}(…)`);
+  if (!compare) throw new BadRequest(`A filter has no function ${name}(…)`);
   const { read, name: fieldName } = fieldOf(field);
   const wanted = wantedOf(fieldName, valueIn(given));
   if (name === "neq") return (...run) => [read(...run)].flat().every((own) => compare(own, wanted));
@@ -196,7 +196,7 @@ function fieldOf(arg: FilterArg | undefined): { name: string; read: Field } {
   const read = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined;
   if (!read)
     throw new BadRequest(
-      `A filter cannot ask for ${name || "this"}: it knows ${Object.keys(FIELDS).join(", ")}`,
+      `A filter has no field ${name || "like this"}; the fields are ${Object.keys(FIELDS).join(", ")}`,
     );
   return { name, read };
 }

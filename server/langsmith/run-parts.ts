@@ -24,7 +24,7 @@ export async function toldBy(parts: readonly Part[]): Promise<Told> {
     await turns.rest();
     const [, kind, id, field] = partName.exec(name) ?? [];
     if (kind === undefined || id === undefined)
-      throw new BadRequest(`A part has no name known here: ${name}`);
+      throw new BadRequest(`Berth does not know a part of this name: ${name}`);
     if (kind === "attachment") attached.push({ id, name: (field ?? "").slice(0, 100) });
     else if (kind === "feedback") feedback.push({ id, ...(await objectIn(name, bytes)) });
     else if (field === undefined) {
@@ -35,7 +35,7 @@ export async function toldBy(parts: readonly Part[]): Promise<Told> {
       // Not to be had of a trace anyway, and larger than everything else of it.
       if (field === "serialized") continue;
       runs.set(key, { ...runs.get(key), id, [field]: await valueIn(name, bytes) });
-    } else throw new BadRequest(`A part has no name known here: ${name}`);
+    } else throw new BadRequest(`Berth does not know a part of this name: ${name}`);
   }
   for (const { id, name } of attached) {
     const run = runs.get(`post.${id}`) ?? runs.get(`patch.${id}`);

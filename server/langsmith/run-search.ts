@@ -142,6 +142,6 @@ function placeOf(cursor: string | undefined): Place {
   if (cursor === undefined) return { trace: undefined, runs: 0 };
   const [, runs, trace] = /^(\d{1,6})\.([\w-]*)$/.exec(cursor) ?? [];
   if (runs === undefined || trace === undefined)
-    throw new BadRequest("The cursor is not one that a page of runs ended with.");
+    throw new BadRequest("The cursor is not from a page of runs: take `next` of such a page.");
   return { trace: trace === "" ? undefined : trace, runs: Number(runs) };
 }

@@ -92,7 +92,7 @@ const create = (sessions: Sessions) =>
       if (name === "") throw new BadRequest("A project needs a name");
       const workspaceId = workspaceOf(caller);
       const [there] = await sessions.list(workspaceId, { name }, { limit: 1, offset: 0 });
-      if (there && !upsert) throw new Conflict("There is a project of this name already");
+      if (there && !upsert) throw new Conflict("A project of this name exists already");
       return json(projectOf(await sessions.ensure(workspaceId, name)));
     },
   );

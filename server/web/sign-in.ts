@@ -85,9 +85,7 @@ const signIn = (deps: SignInDeps) =>
       if (!mustSignIn(deps)) throw new Conflict("No API key is needed here");
       try {
         if (deps.access.hasProjectAuth && sent.key.length > LONGEST_TOKEN)
-          throw new BadRequest(
-            `A token of more than ${LONGEST_TOKEN} characters cannot be kept in a browser`,
-          );
+          throw new BadRequest(`A browser cannot keep a token of more than ${LONGEST_TOKEN} characters`);
         const caller = await deps.access.identify(sent.key, callOf(request).client);
         const { access, sessions } = deps;
         const cookie = access.hasProjectAuth

@@ -130,7 +130,7 @@ async function nextConfig(
 function lost({ secret_names }: Pick<DeploymentRow, "secret_names">): BadRequest {
   const names: string[] = JSON.parse(secret_names);
   return new BadRequest(
-    `The secrets of this deployment were lost with the key that sealed them: send ${names.join(", ")} again.`,
+    `The secrets of this deployment are lost, because the key that encrypted them is lost: send ${names.join(", ")} again.`,
   );
 }
 

@@ -59,7 +59,7 @@ export class Integrations {
     const { token, name } = await find(this.db.read, workspaceId, id);
     if (token === LOST)
       throw new BadRequest(
-        `The token of the integration '${name}' was lost with the key that sealed it: add the integration again.`,
+        `The token of the integration '${name}' is lost, because the key that encrypted it is lost: add the integration again.`,
       );
     return this.box.open(token, id);
   }

@@ -127,7 +127,7 @@ export class Listeners {
     if (!row) return undefined;
     if (row.credentials === LOST)
       throw new BadRequest(
-        `The credentials of the cluster '${row.compute_id}' were lost with the key that sealed them: set them again.`,
+        `The credentials of the cluster '${row.compute_id}' are lost, because the key that encrypted them is lost: set them again.`,
       );
     const credentials = row.credentials === null ? null : JSON.parse(this.box.open(row.credentials, id));
     return { listener: read(row, id), credentials };

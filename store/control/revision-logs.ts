@@ -84,7 +84,7 @@ export class RevisionLogs {
   async read(query: LogQuery): Promise<{ lines: LogLine[]; next: string }> {
     const { kind, order, limit, cursor = "" } = query;
     if (!/^\d{0,15}$/.test(cursor))
-      throw new BadRequest("The cursor is not one that a page of this log ended with.");
+      throw new BadRequest("The cursor is not from a page of this log: take `next_offset` of such a page.");
     const rows = await this.db.read
       .selectFrom("revision_logs")
       .selectAll()

@@ -46,7 +46,7 @@ export class Uploads {
       await getDeployment(tx, workspaceId, deploymentId);
       if ((await countWaiting(tx, deploymentId, now)) >= MOST_WAITING) {
         throw new Conflict(
-          `Deployment ${deploymentId} has ${MOST_WAITING} uploads that no revision was made from: use one of them, or try again in an hour.`,
+          `Deployment ${deploymentId} has ${MOST_WAITING} uploads that no revision uses: create a revision from one of them, or try again in an hour.`,
         );
       }
       await tx

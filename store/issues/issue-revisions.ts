@@ -115,7 +115,7 @@ export async function knownRevisions(tx: Tx, sessionId: string): Promise<string[
   const all = [...new Set([...deployed.map(({ id }) => id), ...named])].slice(0, 2 * MOST_REVISIONS);
   if (all.length > 0) return all;
   throw new BadRequest(
-    "The runs of this project name no revision, so none is the next: close the issue as fixed without in_next_revision once the repair runs.",
+    "The runs of this project name no revision, so Berth cannot know the next one: close the issue without in_next_revision when the repaired version runs.",
   );
 }
 

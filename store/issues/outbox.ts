@@ -317,7 +317,7 @@ export class Outbox {
 
   async #giveUp({ row }: Taken, owner: string, now: number): Promise<void> {
     const claim = { id: row.id, owner, claim: row.claims };
-    const error = "its headers were sealed with another key";
+    const error = "its headers were encrypted with another key";
     if (!(await this.began(claim, now))) return;
     await this.finish(claim, { outcome: "aborted", retry: false, durationMs: 0, error }, now);
   }

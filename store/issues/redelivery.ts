@@ -29,7 +29,8 @@ export async function redeliverOne(
   now: number,
 ): Promise<DeliveryRow> {
   const row = await getDeliveryRow(tx, workspaceId, id);
-  if (row.state === "leased") throw new Conflict("The delivery is being sent right now.");
+  if (row.state === "leased")
+    throw new Conflict("Berth is sending the delivery right now: try again in a moment.");
   if (row.subscription_id !== null) {
     const [subscription] = await selectSubscription(tx, { id: row.subscription_id });
     if (!subscription) throw new Conflict("The subscription was deleted.");

@@ -103,7 +103,9 @@ export class Subscriptions {
       const row = await getSubscriptionRow(tx, workspaceId, id);
       const { url, channel, severity_threshold, event_types, session_id } = patch;
       if ((url !== undefined && row.url === null) || (channel !== undefined && row.channel === null)) {
-        throw new Conflict("A subscription stays what it is, a webhook or a channel: make another one.");
+        throw new Conflict(
+          "A webhook cannot become a channel, nor a channel a webhook: create another subscription.",
+        );
       }
       await refuseUnknownSession(tx, workspaceId, session_id ?? null);
       refuseKeptElsewhere(row, patch);
@@ -164,7 +166,9 @@ export class Subscriptions {
   enable(workspaceId: string, id: string): Promise<Subscription> {
     return this.#change(workspaceId, id, ({ state, secret, headers }) => {
       if (secret === LOST || headers === LOST)
-        throw new Conflict("Its secrets were lost with their key: set its secret and its headers first.");
+        throw new Conflict(
+          "The secrets of the subscription are lost, because their key is lost: set its secret and its headers first.",
+        );
       return state === "disabled" ? { state: "active", failures: 0, failing_since: null, notice: null } : {};
     });
   }

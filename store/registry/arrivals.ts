@@ -40,9 +40,12 @@ export class ArrivingBlobs {
         .where("deployment_id", "=", deploymentId)
         .executeTakeFirstOrThrow();
       if (Number(total) >= MOST_ARRIVING)
-        throw new Conflict(`${MOST_ARRIVING} uploads to this deployment are open: end some, or wait`, {
-          code: "TOOMANYREQUESTS",
-        });
+        throw new Conflict(
+          `${MOST_ARRIVING} uploads to this deployment are open: finish or cancel some, or wait`,
+          {
+            code: "TOOMANYREQUESTS",
+          },
+        );
       await tx.insertInto("registry_uploads").values(row).execute();
     }, REGISTRY_SCOPE);
     return { id, bytes: 0, pieces: 0 };

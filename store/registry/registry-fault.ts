@@ -6,11 +6,11 @@ export const unknownBlob = (digest: string) =>
 export const unknownManifest = (reference: string) =>
   new NotFound(`There is no manifest ${reference} here`, { code: "MANIFEST_UNKNOWN" });
 export const unknownUpload = () =>
-  new NotFound("There is no such upload, or it is over", { code: "BLOB_UPLOAD_UNKNOWN" });
+  new NotFound("There is no such upload, or it has ended", { code: "BLOB_UPLOAD_UNKNOWN" });
 export const unknownImage = (image: string) =>
-  new NotFound(`Nothing was pushed as ${image}`, { code: "NAME_UNKNOWN" });
+  new NotFound(`Nobody has pushed an image ${image}`, { code: "NAME_UNKNOWN" });
 export const missingPart = (digest: string) =>
-  new BadRequest(`The manifest names ${digest}, which is not here: push it first`, {
+  new BadRequest(`The manifest names ${digest}, which is not in the registry: push it first`, {
     code: "MANIFEST_BLOB_UNKNOWN",
   });
 export const noRoom = (mostBytes: number) =>

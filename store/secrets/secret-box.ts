@@ -24,7 +24,7 @@ export class LostSecret extends WrongSecretsKey {
   override name = "LostSecret";
 
   constructor() {
-    super("its secrets were lost together with the key that they were sealed with: set them again");
+    super("its secrets are lost, because the key that encrypted them is lost: set them again");
   }
 }
 

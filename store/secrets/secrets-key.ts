@@ -34,7 +34,7 @@ type SecretsKeyPlace = {
 };
 
 /** How one gets out of it where the key is lost. */
-const OR_FORGET = 'Where it is lost, "berth secrets forget" gives up what it sealed';
+const OR_FORGET = 'If the key is lost, "berth secrets forget" deletes the secrets';
 
 const fileIn = (place: SecretsKeyPlace): string => join(place.dataDir, "secrets.key");
 
@@ -48,7 +48,7 @@ export async function openSecretBox(db: Database, place: SecretsKeyPlace): Promi
   const given = place.secretsKey || undefined;
   if (given === undefined && !existsSync(file) && (await isSealed(db.read))) {
     throw new WrongSecretsKey(
-      `${file} is missing, and the database holds secrets that were sealed with it or with SECRETS_KEY: put it back, or set SECRETS_KEY. ${OR_FORGET}`,
+      `${file} is missing, but the database has secrets that this key or SECRETS_KEY encrypted: put the file back, or set SECRETS_KEY. ${OR_FORGET}`,
     );
   }
   const key = given ?? keyFile(file, place.dataDir);
@@ -56,7 +56,7 @@ export async function openSecretBox(db: Database, place: SecretsKeyPlace): Promi
   if (box) return box;
   const name = given === undefined ? file : "SECRETS_KEY";
   throw new WrongSecretsKey(
-    `${name} is not the key that the secrets in the database were sealed with: start Berth with the one that was. ${OR_FORGET}`,
+    `${name} is not the key that encrypted the secrets in the database: start Berth with that key. ${OR_FORGET}`,
   );
 }
 
@@ -96,7 +96,7 @@ export async function rotateSecretsKey(db: Database, place: SecretsKeyPlace): Pr
   });
   if (!isKnown)
     throw new WrongSecretsKey(
-      `${place.secretsKey === null ? file : "SECRETS_KEY"} is not the key that the secrets were sealed with: only who has that one can rotate. ${OR_FORGET}`,
+      `${place.secretsKey === null ? file : "SECRETS_KEY"} is not the key that encrypted the secrets: you need that key to rotate. ${OR_FORGET}`,
     );
   if (place.secretsKey !== null) return next;
   // The database knows both by now: whichever of them is in the file opens everything.
@@ -111,13 +111,14 @@ export async function rotateSecretsKey(db: Database, place: SecretsKeyPlace): Pr
 export async function forgetSecrets(db: Database, place: SecretsKeyPlace): Promise<Loss> {
   const file = fileIn(place);
   if (await isControlled(db.read, pidsHere(db), db.clock))
-    throw new Conflict("a Berth runs on this database, and has the key: stop it first");
+    throw new Conflict("a Berth with the key runs on this database: stop it first");
   if (!(await isSealed(db.read)))
-    throw new Conflict("the database holds no secrets: there is nothing to give up");
+    throw new Conflict("the database has no secrets: there is nothing to delete");
   const key = place.secretsKey ?? keyFile(file, place.dataDir);
   return db.write(async (tx) => {
     const standing = await standingOf(tx, key);
-    if (standing.is !== "none") throw new Conflict("the key opens the secrets: there is nothing to give up");
+    if (standing.is !== "none")
+      throw new Conflict("the key opens the secrets: there is no need to delete them");
     return giveUpSecrets(tx, new SecretBox(key));
   });
 }

@@ -108,7 +108,7 @@ async function idsByValues(
     .execute();
   if (candidates.length > VALUES_CANDIDATES) {
     throw new BadRequest(
-      `a filter on values looks at no more than ${VALUES_CANDIDATES} threads: narrow it by metadata, status or ids`,
+      `a filter on values can look at ${VALUES_CANDIDATES} threads at most: add a filter on metadata, status or ids`,
     );
   }
   const matches: string[] = [];

@@ -248,12 +248,13 @@ export const traceCursor = ({ start_time, id }: Place): string =>
 function readCursor(cursor: string): Place {
   const [, time, id] = /^(\d{1,16}) (.{1,100})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
   if (time === undefined || id === undefined)
-    throw new BadRequest("The cursor is not one that a page of traces ended with.");
+    throw new BadRequest("The cursor is not from a page of traces: take `next` of such a page.");
   return { start_time: Number(time), id };
 }
 
 function readPlace(cursor: string): number {
   const [, place] = /^\+(\d{1,6})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
-  if (place === undefined) throw new BadRequest("The cursor is not one that a page of traces ended with.");
+  if (place === undefined)
+    throw new BadRequest("The cursor is not from a page of traces: take `next` of such a page.");
   return Number(place);
 }

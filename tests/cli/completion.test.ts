@@ -61,5 +61,5 @@ describe.each(Object.entries(SHELLS))("%s", (shell, scriptFor) => {
 test("another shell is refused by name", async () => {
   const { code, stdout, stderr } = await berthCommand(["completion", "tcsh"]);
   expect([code, stdout]).toEqual([1, ""]);
-  expect(stderr).toBe('berth: no completion for "tcsh": there is bash, zsh, fish\n');
+  expect(stderr).toBe('berth: there is no completion for "tcsh", only for bash, zsh, fish\n');
 });

@@ -14,7 +14,7 @@ describe("what is used wrongly ends with exit code 2 and asks nothing of the ser
   const wrong: [args: string[], words: string][] = [
     [["--nmae", "x"], "unknown option --nmae"],
     [["frobnicate"], 'unexpected argument "frobnicate"'],
-    [["--name", "x", "list"], "options go behind the command"],
+    [["--name", "x", "list"], "options have to come after the command"],
     [["--name"], "--name needs a value"],
     [["--deployment-type", "huge"], "--deployment-type must be dev or prod"],
     [["--timeout", "soon"], "--timeout must be"],
@@ -106,7 +106,7 @@ describe("a server", () => {
     const traced = rig.project("traced", { ".env": "LANGSMITH_API_KEY=lsv2-of-traces\n" });
     const other = await rig.deploy(traced, ["list"], { SERVICE_API_KEY: "" });
     expect(other.stderr).toContain(
-      "Warning: LANGSMITH_API_KEY of the project's .env is the API key for Berth: SERVICE_API_KEY takes its place",
+      "Warning: Berth gets LANGSMITH_API_KEY of the project's .env as its API key: to send another key, set SERVICE_API_KEY",
     );
     expect(other.stderr).toMatch(
       /was refused: .*It is LANGSMITH_API_KEY of the project's \.env: set SERVICE_API_KEY/,

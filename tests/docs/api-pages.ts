@@ -39,7 +39,7 @@ function indexPage({ tags }: ApiDocument, groups: Map<string, Listed[]>): string
     ]);
   return page(
     "# The API, operation by operation",
-    "After this page you can find every request that Berth answers. Every process also describes its own API at `/openapi.json`, and at `/docs` you can try each request. [The Agent Server](../agent-server.md), [The control plane](../control-plane.md) and [Traces and issues](../issue-api.md) explain the rules of the operations.",
+    "After this page you can find every request that Berth answers. Every Berth also describes its own API at `/openapi.json`. At `/docs` you can try each request. [The Agent Server](../agent-server.md), [The control plane](../control-plane.md) and [Traces and issues](../issue-api.md) explain the rules of the operations.",
     made(HERE),
     table(["Group", "Operations", "What it is about"], rows),
     "Berth ignores fields in your request that these pages do not name. An answer may have such fields.",
@@ -48,7 +48,7 @@ function indexPage({ tags }: ApiDocument, groups: Map<string, Listed[]>): string
       ["Code", "When"],
       Object.entries(EVERYWHERE).map(([status, when]) => [code(status), when]),
     ),
-    'These answers, and every other failure, are `{"detail": …}`; with 422, `detail` is a [list](objects.md#validationerror) of what is wrong. 401 and 403 occur only if a key is needed, see [who may call](../agent-server.md#who-may-call).',
+    'Every failure, also each of these, is `{"detail": …}`; with 422, `detail` is a [list](objects.md#validationerror) of what is wrong. 401 and 403 occur only if a key is needed, see [who may call](../agent-server.md#who-may-call).',
   );
 }
 
@@ -143,7 +143,7 @@ function objectsPage(known: ReadonlyMap<string, Schema>): string {
     });
   return page(
     "# Objects",
-    "What the operations take and answer, wherever it has a name of its own.",
+    "The parts of requests and answers that have a name. The pages of the operations link here.",
     made(HERE),
     ...sections,
   );

@@ -263,7 +263,7 @@ describeUnless(noContainers)("containers", () => {
     expect(await shown(third)).toMatchObject({ image_digest: two });
     const query = `deployment_id=${id}&revision_id=${third}&log_type=BUILD&level=WARNING`;
     const { items } = await api.ask<{ items: { message: string }[] }>("GET", `/v2/deployment-logs?${query}`);
-    expect(items.map(({ message }) => message).join()).toContain("the one that is here is taken");
+    expect(items.map(({ message }) => message).join()).toContain("Berth takes the one that the engine has");
     await api.delete(id);
   });
 

@@ -95,7 +95,7 @@ test("what is kept of a thread, or of a user, can be handed out", async () => {
   expect(JSON.stringify(ofUser.lines)).not.toContain(other);
   expect((await exported("--user", "ada")).lines).toMatchObject([{ kind: "item", value: { likes: "tea" } }]);
   const nobody = await exported("--thread", crypto.randomUUID());
-  expect([nobody.code, nobody.stderr]).toEqual([1, expect.stringContaining("nothing is kept")]);
+  expect([nobody.code, nobody.stderr]).toEqual([1, expect.stringContaining("there is no data")]);
   expect((await exported()).code).toBe(1);
   const out = join(berth.data, "ada.jsonl");
   expect((await exported("--user", user, "--out", out)).code).toBe(0);

@@ -73,7 +73,7 @@ test("what cannot be served is told in one line", async () => {
   expect(told).toEqual([
     `berth: no template "nope": there are ${Object.keys(templates).join(", ")}`,
     "berth: --project and --template do not go together",
-    "berth: STANDBY needs GATEWAY_TOKEN: without it nobody could end it",
+    "berth: STANDBY needs GATEWAY_TOKEN: only the gateway can end it",
     'berth: GATEWAY_TOKEN must have at least 16 characters, not "***"',
   ]);
 });

@@ -78,7 +78,7 @@ test("a key that is there is not given up", async () => {
   const running = await secrets("forget", "--yes");
   expect([running.code, running.stderr]).toEqual([
     1,
-    expect.stringContaining("a Berth runs on this database"),
+    expect.stringContaining("a Berth with the key runs on this database"),
   ]);
 });
 

@@ -49,7 +49,7 @@ test("an embedding that fails is a 503 that tells no secret, and nothing is stor
       await send("POST", "/store/items/search", { namespace_prefix: ["n"], query: "b" }),
     ]) {
       expect(answer.status).toBe(503);
-      expect(answer.body).toEqual({ detail: "the embedding length/2 failed" });
+      expect(answer.body).toEqual({ detail: "the embedding model length/2 failed" });
     }
     expect(await items.get(["n"], "new")).toBeNull();
     expect((await put("plain", "text", { index: false })).status).toBe(204);

@@ -81,6 +81,6 @@ export function textOrNull(fields: Fields, name: string): string | null {
 
 function strange(missing: string): DeployFailure {
   return new DeployFailure(
-    `the answer has not ${missing}: is there a Berth with a control plane at this address? (berth start, not berth serve)`,
+    `the answer has no ${missing}: is there a Berth with a control plane at this address? (berth start, not berth serve)`,
   );
 }

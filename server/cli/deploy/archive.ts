@@ -39,11 +39,11 @@ export async function packProject(
   const paths = found.paths.sort();
   if (!paths.includes(configPath))
     throw new DeployFailure(
-      `${project.file} would not be in the archive: an ignore file leaves it out, or it is a link`,
+      `${project.file} would not be in the archive: a .gitignore or .dockerignore leaves it out, or it is a link`,
     );
   if (paths.length > MOST_ENTRIES)
     throw new DeployFailure(
-      `the project has ${paths.length} files, at most ${MOST_ENTRIES} can be deployed: leave some out with a .gitignore or .dockerignore`,
+      `the project has ${paths.length} files, and the server accepts at most ${MOST_ENTRIES}: leave some out with a .gitignore or .dockerignore`,
     );
   // A path that begins with "@" would be read as the name of an archive to put in.
   const entries = paths.map((path) => (path.startsWith("@") ? `./${path}` : path));
@@ -62,7 +62,7 @@ export async function packProject(
   const bytes = statSync(file).size;
   if (bytes > MOST_BYTES)
     throw new DeployFailure(
-      `the archive has ${megabytes(bytes)} MB, at most 200 MB can be uploaded: leave files out with a .gitignore or .dockerignore`,
+      `the archive has ${megabytes(bytes)} MB, and the server accepts at most 200 MB: leave files out with a .gitignore or .dockerignore`,
     );
   const notes = [...workspaceNote(place), ...found.notes()];
   return { bytes, files: paths.length, configPath, notes, warning: warningOf(bytes) };

@@ -57,7 +57,7 @@ export function connectionFrom(flags: ConnectionFlags, sources: Sources): Contro
     );
   if (endpoint?.isOfFile && key?.isOfFile === false && !isLoopbackHost(new URL(url).host))
     throw new DeployFailure(
-      `a file of the project says that Berth is at ${url}, and the API key is not of that file: a project from elsewhere could have the key sent anywhere. If the address is right, give it with --host-url or set SERVICE_ENDPOINT in the environment`,
+      `a file of the project says that Berth is at ${url}, but the API key is not from a file of the project. The command does not send the key there: somebody else's project could steal it that way. If the address is right, give it with --host-url or set SERVICE_ENDPOINT in the environment`,
       EXIT.usage,
     );
   return {
@@ -73,7 +73,7 @@ function portFrom(sources: Sources): string {
   const port = setting(["PORT"], sources) ?? DEFAULT_PORT;
   if (/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535) return port;
   throw new DeployFailure(
-    `PORT must be a number from 1 to 65535, not "${port}": it says where Berth is, unless --host-url or SERVICE_ENDPOINT does`,
+    `PORT must be a number from 1 to 65535, not "${port}". Without --host-url and SERVICE_ENDPOINT, the command looks for Berth at this port`,
     EXIT.usage,
   );
 }

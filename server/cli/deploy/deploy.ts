@@ -83,7 +83,7 @@ export const deploy = defineCommand({
     if (word === undefined || (Object.hasOwn(subCommands, word) && rawArgs[0] === word)) return;
     try {
       if (Object.hasOwn(subCommands, word))
-        throw new UsageError(`options go behind the command: berth deploy ${word} …`);
+        throw new UsageError(`options have to come after the command: berth deploy ${word} …`);
       checkArguments(rawArgs, deployOptions);
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;

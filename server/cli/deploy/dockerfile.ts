@@ -209,7 +209,8 @@ function insideImage(root: string, word: string): string {
 /** @param way in a line, engines look for variables in a path; in the words of a command they do not */
 function placeOf(root: string, path: string, way: "line" | "exec" = "line"): string {
   const place = join(SOURCE, relative(root, path));
-  if (/[\r\n]/.test(place)) throw new DeployFailure(`${place}: no path may have two lines`, EXIT.usage);
+  if (/[\r\n]/.test(place))
+    throw new DeployFailure(`${JSON.stringify(place)}: a path must not contain a line break`, EXIT.usage);
   return way === "exec" ? place : place.replace(/[\\$]/g, "\\$&");
 }
 

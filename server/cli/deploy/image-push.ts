@@ -45,7 +45,7 @@ export async function pushImage(push: Push, output: Output): Promise<string> {
     const told = isPodman ? await Bun.file(digestFile).text() : printed;
     const digest = DIGEST.exec(told)?.[0];
     if (digest === undefined)
-      throw new DeployFailure(`${engine.name} pushed the image and did not tell its digest`);
+      throw new DeployFailure(`${engine.name} pushed the image but did not print its digest`);
     output.info(`Pushed ${target}@${digest}`);
     return `${target}@${digest}`;
   } finally {

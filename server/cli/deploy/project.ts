@@ -81,7 +81,7 @@ export async function readEnvironment(
   // Whoever deploys what somebody else wrote does not mean to send any file that it names.
   if (isOutside && !DOTENV.test(basename(file)))
     throw new DeployFailure(
-      `${config}: env: ${env} is not inside the project, and of what is outside only files called .env, .env.NAME, NAME.env or .dev.vars are read`,
+      `${config}: env: ${env} is outside the project. Outside, only files called .env, .env.NAME, NAME.env or .dev.vars may be named`,
       EXIT.usage,
     );
   const read = readDotenv(file);

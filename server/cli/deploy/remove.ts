@@ -26,7 +26,9 @@ export const remove = defineCommand({
         throw new UsageError('name the deployment: berth deploy delete ID (see "berth deploy list")');
       const { questions } = session;
       if (!args.force && !questions)
-        throw new UsageError("nobody can be asked here whether that is meant: add --force");
+        throw new UsageError(
+          "this deletes the deployment and its data, and there is no terminal to ask in: add --force if you mean it",
+        );
       const deployments = new DeploymentCalls(connect(args, session));
       const { id, name } = args.deployment
         ? await meant(deployments, args.deployment)

@@ -152,7 +152,7 @@ async function previous(deployments: DeploymentCalls, deployment: ReadDeployment
   const found = all.slice(active + 1).find((one) => one.deployed_at && isKept(one));
   if (found) return found;
   throw new DeployFailure(
-    `deployment '${deployment.name}' has no earlier revision to go back to: "berth deploy revisions list ${deployment.id}" shows those that there are`,
+    `deployment '${deployment.name}' has no earlier revision to roll back to: "berth deploy revisions list ${deployment.id}" shows its revisions`,
   );
 }
 
@@ -223,5 +223,7 @@ async function onItsWay(deployments: DeploymentCalls, { id, name }: ReadDeployme
   const found = await deployments.revisions(id, undefined, ON_THEIR_WAY.join(","));
   const revision = found.find(({ status }) => status !== "QUEUED") ?? found[0];
   if (revision) return revision;
-  throw new DeployFailure(`deployment '${name}' has no revision on its way: there is nothing to stop`);
+  throw new DeployFailure(
+    `deployment '${name}' has no revision that is being built or started: there is nothing to stop`,
+  );
 }

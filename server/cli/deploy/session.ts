@@ -130,7 +130,7 @@ export function connect(
 ): ControlClient {
   const { baseUrl, apiKey, keyFrom, tenantId } = connectionFrom(flags, sources);
   if (keyFrom?.name === OTHERS_KEY && keyFrom.isOfFile && !json)
-    output.warn(`${placeOfKey(keyFrom)} is the API key for Berth: SERVICE_API_KEY takes its place`);
+    output.warn(`Berth gets ${placeOfKey(keyFrom)} as its API key: to send another key, set SERVICE_API_KEY`);
   let asked = false;
   const mend = async (refused: DeployRefused, sent: Credentials) => {
     if (asked) return undefined;
@@ -158,12 +158,12 @@ async function mended(
   if (sent.apiKey !== undefined)
     throw new DeployFailure(
       keyFrom && keyFrom.name !== "SERVICE_API_KEY"
-        ? `the API key was refused: ${detail}. It is ${placeOfKey(keyFrom)}: set SERVICE_API_KEY to Berth's own, or give --api-key`
+        ? `the API key was refused: ${detail}. It comes from ${placeOfKey(keyFrom)}: set SERVICE_API_KEY to a key of Berth, or give --api-key`
         : `the API key was refused: ${detail}. Check ${keyFrom ? placeOfKey(keyFrom) : "--api-key"}`,
     );
   if (questions) return { ...sent, apiKey: await questions.secret(`API key (the server says: ${detail})`) };
   throw new DeployFailure(
-    `an API key is needed: set SERVICE_API_KEY (a .env file will do) or give --api-key. The server says: ${detail}`,
+    `an API key is needed: set SERVICE_API_KEY (in the environment or in .env), or give --api-key. The server says: ${detail}`,
   );
 }
 

@@ -104,7 +104,7 @@ export async function createDeployment(
 export function requireSource({ name, source }: ReadDeployment, wanted: string, what: string): void {
   if (source === wanted) return;
   throw new DeployFailure(
-    `deployment '${name}' was made with source ${source} and cannot take ${what}: choose another name with --name, or delete it first`,
+    `deployment '${name}' has the source ${source}, so it cannot run ${what}: choose another name with --name, or delete the deployment first`,
   );
 }
 

@@ -137,7 +137,8 @@ class Reading {
     this.#parser.on(
       "meta",
       guarded((text: string) => {
-        if (/\0(?!$)/.test(text)) throw new BadArchive("The archive is refused: a name in it holds a NUL");
+        if (/\0(?!$)/.test(text))
+          throw new BadArchive("Berth refuses the archive: a name in it contains a NUL");
       }),
     );
   }

@@ -173,7 +173,7 @@ function checkTemplate({ settings: { template } }: Revision): Prepared {
 
 /** An image that a cluster gets itself: nothing of it has to be here. */
 function checkClusterImage({ config: { image_uri: uri } }: Revision): Prepared {
-  if (uri === null) throw new PrepareFailed("image_uri does not say which image to run");
+  if (uri === null) throw new PrepareFailed("image_uri is missing: name the image to run");
   if (isUploadPath(uri))
     throw new PrepareFailed(
       "A cluster gets its images from a registry: push the image, and name it in image_uri",

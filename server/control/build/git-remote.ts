@@ -38,7 +38,7 @@ const NOWHERE = ["255.255.255.255"];
  * @throws PrepareFailed
  */
 export async function openRemote(url: string | null, check: RemoteCheck): Promise<GitRemote> {
-  if (url === null) throw new PrepareFailed("repo_url does not say where the repository is");
+  if (url === null) throw new PrepareFailed("repo_url is missing: give the address of the repository");
   const fault = repoUrlFault(url);
   if (fault) throw new PrepareFailed(fault);
   const remote = partsOf(url);
@@ -50,8 +50,9 @@ export async function openRemote(url: string | null, check: RemoteCheck): Promis
   } catch (error) {
     const isUnknown = error instanceof UnknownHost;
     if (isUnknown && proxyOf(remote, check.environment) !== undefined) return { ...remote, pinned: NOWHERE };
-    if (isUnknown) throw new PrepareFailed(`the host ${host} of repo_url is not known`);
-    if (error instanceof Refused) throw new PrepareFailed(`repo_url must not be used: ${error.message}`);
+    if (isUnknown) throw new PrepareFailed(`nobody knows the host ${host} of repo_url: check the address`);
+    if (error instanceof Refused)
+      throw new PrepareFailed(`Berth does not use this repo_url: ${error.message}`);
     throw error;
   }
 }

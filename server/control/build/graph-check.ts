@@ -44,7 +44,8 @@ export async function checkGraphs(
   });
   if (report && "error" in report) throw new BuildFailed(shown(report.error));
   if (outOfTime) throw new BuildFailed(`The graphs did not load within ${CHECK_LIMIT_SECONDS} seconds`);
-  if (!report) throw new BuildFailed(`The project ended the process that loaded it, with exit code ${code}`);
+  if (!report)
+    throw new BuildFailed(`The code of the project ended the process that loaded it, with exit code ${code}`);
   for (const warning of report.warnings) order.say(shown(warning), "WARNING");
   order.say(`Loaded ${report.graphs.join(", ")}`);
 }

@@ -52,7 +52,8 @@ export class Tarballs {
 
   async #file({ deployment_id, config }: Revision, signal: AbortSignal): Promise<string> {
     const path = config.source_tarball_path;
-    if (path === null) throw new PrepareFailed("No source was uploaded for this revision");
+    if (path === null)
+      throw new PrepareFailed("This revision has no archive: upload one and name it in source_tarball_path");
     const upload = await this.deps.uploads.at(deployment_id, path).catch((error) => {
       throw error instanceof Fault ? new PrepareFailed(error.message, { cause: error }) : error;
     });
@@ -71,7 +72,10 @@ function hintAt(elsewhere: string, configPath: string): string {
 /** The path of the configuration file, as entries of an archive are named. */
 export function configPathOf({ config }: Revision): string {
   const path = config.langgraph_config_path;
-  if (path === null) throw new PrepareFailed("langgraph_config_path does not say where the graph.json lies");
+  if (path === null)
+    throw new PrepareFailed(
+      "langgraph_config_path is missing: name the graph.json, by its path in the archive",
+    );
   return configPathIn(path);
 }
 

@@ -53,7 +53,7 @@ function inBucket(address: string, { bucket: access }: FileSettings, folder: str
 function unavailable(error: unknown): never {
   if (!(error instanceof BucketError)) throw error;
   logger("control").error("archive.not_kept", { error });
-  throw new Unavailable("The storage for archives does not take this one now");
+  throw new Unavailable("The storage for archives does not accept this archive now: try again later");
 }
 
 function inDatabase(chunks: UploadChunks): SharedPlace {

@@ -38,7 +38,7 @@ export async function callerOf(
   throw new Unauthenticated(
     token === undefined
       ? "Send a token of the deployment's push-token operation, as a password or as Bearer"
-      : "This token is good no longer, or never was one",
+      : "This token has expired, or is not valid",
     { code: "UNAUTHORIZED" },
   );
 }
@@ -56,10 +56,12 @@ export async function repositoryOf(
   if (path.deployment_id !== deploymentId)
     throw new Denied("This token is for the images of another deployment", { code: "DENIED" });
   if (wants === "push" && may !== "push")
-    throw new Denied("This token is for pulling only", { code: "DENIED" });
+    throw new Denied("This token may only pull: get one from the deployment's push-token operation", {
+      code: "DENIED",
+    });
   if (!isImageName(path.image))
     throw new BadRequest(
-      "The last part of an image's name has lower-case letters and digits, with . _ or - between them, and 128 at most",
+      "The last part of an image's name may have lower-case letters and digits, with . _ or - between them: at most 128 characters",
       { code: "NAME_INVALID" },
     );
   return { workspaceId, deploymentId, image: path.image };

@@ -219,7 +219,9 @@ function tagIn(reference: string): string | null {
     return null;
   }
   if (isTag(reference)) return reference;
-  throw new BadRequest("A tag has letters, digits, . _ and -, and 128 at most", { code: "TAG_INVALID" });
+  throw new BadRequest("A tag may have letters, digits, . _ and -: at most 128 characters", {
+    code: "TAG_INVALID",
+  });
 }
 
 const nameOf = (repository: Repository): string => pathOf(repository).slice("/v2/".length);

@@ -39,7 +39,9 @@ export class Receiving {
     const declared = Number(request.headers.get("content-length") ?? Number.NaN);
     if (!bringsBytes(request)) return upload;
     if (this.#busy.has(upload.id))
-      throw new Conflict("A piece of this upload is on its way", { code: "BLOB_UPLOAD_INVALID" });
+      throw new Conflict("Another piece of this upload is arriving: send one piece after the other", {
+        code: "BLOB_UPLOAD_INVALID",
+      });
     this.#busy.add(upload.id);
     try {
       return await this.#take(repository, upload, { request, declared });
@@ -56,7 +58,7 @@ export class Receiving {
     const most = Math.min(BLOB_BYTES - upload.bytes, await this.#arriving.room(repository));
     const over = () =>
       new TooLarge(
-        `There is room for ${Math.max(0, most)} more bytes: a blob has ${BLOB_BYTES} at most, the images of a workspace ${this.#arriving.mostBytes} (REGISTRY_LIMIT)`,
+        `There is room for only ${Math.max(0, most)} more bytes: a blob may have ${BLOB_BYTES}, and all images of a workspace ${this.#arriving.mostBytes} (REGISTRY_LIMIT)`,
         { code: "DENIED" },
       );
     if (declared > most) throw over();
@@ -151,6 +153,6 @@ async function writeAll(request: Request, file: FileHandle, { most, over, hash }
 }
 
 const cutOff = () =>
-  new BadRequest("The piece ended before it was whole: go on behind the last one that was acknowledged", {
+  new BadRequest("The piece was cut off: continue after the last piece that Berth acknowledged", {
     code: "BLOB_UPLOAD_INVALID",
   });

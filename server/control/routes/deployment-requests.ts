@@ -142,7 +142,7 @@ export function changeOf(deployment: Deployment, body: PatchBody): DeploymentPat
   for (const field of ["name", "source"] as const)
     if (body[field] && body[field] !== deployment[field]) throw new BadRequest(`'${field}' cannot change`);
   if (body.revision_source && body.revision_source !== source)
-    refuse(`'revision_source' must be ${source}, the deployment's source, which cannot change`);
+    refuse(`'revision_source' must be ${source}: the source of a deployment cannot change`);
   checkSourceConfig(source, sourceConfig);
   checkUnchanged(deployment, sourceConfig);
   checkTag(
@@ -178,9 +178,7 @@ export function revisionOf(deployment: Deployment, body: Static<typeof RevisionB
     image_uri: image_uri ?? deployment.config.image_uri,
   };
   if (lacksInputs(deployment.source, config))
-    throw new BadRequest(
-      "Nothing was uploaded yet and no image is named: there is nothing to make a revision of",
-    );
+    throw new BadRequest("There is nothing to make a revision from: upload an archive, or name an image");
   return { ...change, always: true };
 }
 
@@ -232,7 +230,9 @@ async function checkListener(
   const namespaces = listener.compute_config.k8s_namespaces;
   // Where nothing is named, Berth itself goes into its own namespace of the cluster and no other.
   if (namespace && !namespaces && listener.has_credentials)
-    refuse("the listener names no namespaces: 'listener_config.k8s_namespace' cannot be chosen");
+    refuse(
+      "the listener names no namespaces, so you cannot choose one: leave out 'listener_config.k8s_namespace'",
+    );
   if (namespace && namespaces && !namespaces.includes(namespace))
     refuse(`the listener does not deploy into the namespace ${namespace}`);
 }

@@ -93,7 +93,10 @@ export function checkSourceConfig(source: DeploymentSource, config: SourceConfig
       refuse(`'source_config.${field}' is for the source ${only}`, field);
   const ofImage = source === "internal_docker" || source === "external_docker";
   if (!isAbsent(config.health_path) && !ofImage)
-    refuse("'source_config.health_path' is for images", "health_path");
+    refuse(
+      "'source_config.health_path' is only for the sources internal_docker and external_docker",
+      "health_path",
+    );
   if (!isAbsent(config.repo_url)) refuseFault(repoUrlFault(config.repo_url), "repo_url");
   for (const field of ["install_command", "build_command"] as const) {
     const command = config[field];
@@ -119,7 +122,7 @@ export function checkNewSource(
   const selfHosted = source === "external_docker";
   if (selfHosted !== (edition === "self_hosted"))
     refuse(
-      `the source ${source} is not available here: BERTH_EDITION is ${edition}, and it belongs to ${selfHosted ? "self_hosted" : "cloud"}`,
+      `the source ${source} is not available here: it needs BERTH_EDITION=${selfHosted ? "self_hosted" : "cloud"}, and this Berth has ${edition}`,
     );
   if (source === "github" && isAbsent(config.repo_url))
     refuse("'source_config.repo_url' is required", "repo_url");
@@ -158,7 +161,9 @@ export function checkReferences(
 ): void {
   if (isAbsent(references) || references.length === 0) return;
   if (source !== "external_docker" || isAbsent(listenerId))
-    refuse("'secret_references' name Secrets of a cluster: they need external_docker and a listener");
+    refuse(
+      "'secret_references' name Secrets of a cluster: they need the source external_docker and a listener",
+    );
 }
 
 /** @throws Invalid */
@@ -215,12 +220,15 @@ export function checkSecrets(secrets: readonly Secret[], source: DeploymentSourc
   const reserved = secrets.filter(({ name }) => isReservedName(name, ofImage)).map(({ name }) => name);
   const names = secrets.map(({ name }) => name);
   if (reserved.length > 0)
-    throw new BadRequest(`No secret may have a name that the platform sets itself: ${reserved.join(", ")}`, {
-      field: ["secrets", names.indexOf(reserved[0] ?? ""), "name"],
-    });
+    throw new BadRequest(
+      `Berth sets these names itself, so no secret may have them: ${reserved.join(", ")}`,
+      {
+        field: ["secrets", names.indexOf(reserved[0] ?? ""), "name"],
+      },
+    );
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined)
-    throw new BadRequest(`The secret ${twice} is given twice`, {
+    throw new BadRequest(`There are two secrets with the name ${twice}`, {
       field: ["secrets", names.lastIndexOf(twice), "name"],
     });
 }

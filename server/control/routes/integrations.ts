@@ -163,9 +163,11 @@ async function pageOf({ apiUrl, token, signal }: Asked, page: number): Promise<S
     throw new Unavailable("GitHub does not answer", { cause });
   });
   if (response.status === 401 || response.status === 403)
-    throw new BadRequest(`GitHub does not take the token of this integration (${response.status})`);
+    throw new BadRequest(
+      `GitHub does not accept the token of this integration (${response.status}): add an integration with a new token`,
+    );
   const repositories: unknown = response.ok ? await response.json().catch(() => undefined) : undefined;
   if (!listed.Check(repositories))
-    throw new Unavailable(`GitHub does not answer as it should (${response.status})`);
+    throw new Unavailable(`GitHub answered with an unexpected status (${response.status}): try again later`);
   return repositories;
 }

@@ -85,7 +85,9 @@ async function pushed(
 ): Promise<Deployment> {
   const deployment = await deployments.get(workspaceId, wanted);
   if (deployment.source === "github") return deployment;
-  throw new BadRequest(`The source ${deployment.source} has no repository to be pushed to`);
+  throw new BadRequest(
+    `A deployment with the source ${deployment.source} has no repository, so it has no push hook`,
+  );
 }
 
 const hookAnswer = (publicUrl: string, id: string, secret: string) =>
@@ -177,14 +179,18 @@ async function signedFor(
 }
 
 const unsigned = () =>
-  new Unauthenticated("The signature in X-Hub-Signature-256 is not one of this deployment's secret");
+  new Unauthenticated(
+    "The signature in X-Hub-Signature-256 does not fit the secret of this deployment's push hook: copy the secret into the webhook of the repository",
+  );
 
 /** @throws BadRequest */
 function pushIn(body: string): Push {
   const read = parseJson(body);
   if ("fault" in read)
-    throw new BadRequest("The payload is no JSON: choose application/json as content type");
-  if (!push.accepts(read.value)) throw new BadRequest("The payload does not tell of a push: it has no ref");
+    throw new BadRequest(
+      "The payload is not JSON: choose application/json as the content type of the webhook",
+    );
+  if (!push.accepts(read.value)) throw new BadRequest("The payload is not that of a push: it has no ref");
   return read.value as Push;
 }
 

@@ -41,7 +41,7 @@ export async function vectorsOf(
 /** The vector of one text. @throws Unavailable the embedding failed */
 export async function vectorOf(embedder: Embedder, text: string): Promise<Float32Array> {
   const [vector] = await embed(embedder, [text.slice(0, MAX_CHARS)]);
-  if (!vector) throw new Unavailable("the embedding gave no vector");
+  if (!vector) throw new Unavailable("the embedding model returned no vector");
   return vector;
 }
 
@@ -54,10 +54,13 @@ function textsOf(value: JsonObject, paths: string[]): string[] {
 async function embed({ embed, dims, model }: Embedder, texts: string[]): Promise<Float32Array[]> {
   if (texts.length === 0) return [];
   const found = await embed(texts).catch((cause) => {
-    throw new Unavailable(`the embedding ${model} failed`, { cause });
+    throw new Unavailable(`the embedding model ${model} failed`, { cause });
   });
   const right = found.length === texts.length && found.every(({ length }) => length === dims);
-  if (!right) throw new Unavailable(`the embedding ${model} did not give ${texts.length} vectors of ${dims}`);
+  if (!right)
+    throw new Unavailable(
+      `the embedding model ${model} did not return ${texts.length} vectors of ${dims} numbers`,
+    );
   return found.map(ofLengthOne);
 }
 
@@ -66,7 +69,8 @@ function ofLengthOne(numbers: ArrayLike<number>): Float32Array {
   let squares = 0;
   for (let at = 0; at < vector.length; at += 1) squares += (vector[at] ?? 0) ** 2;
   const length = Math.sqrt(squares);
-  if (!Number.isFinite(length)) throw new Unavailable("the embedding gave something that is no number");
+  if (!Number.isFinite(length))
+    throw new Unavailable("the embedding model returned something that is not a number");
   return length > 0 ? vector.map((number) => number / length) : vector;
 }
 

@@ -48,7 +48,7 @@ const CASES: Case[] = [
     },
     submit: "new-submit",
     field: "secret-name",
-    words: /platform sets itself: DATABASE_URI/,
+    words: /Berth sets these names itself.*: DATABASE_URI/,
   },
   {
     name: "a repository with an address that is none",

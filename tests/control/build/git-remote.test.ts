@@ -105,7 +105,9 @@ describe("a name that nobody here knows", () => {
 
   test("is refused: git might find another answer a moment later", async () => {
     for (const url of ["https://git.test/x", "http://git.test/x", "git@git.test:x"])
-      expect(await refusal(openRemote(url, unknown()))).toBe("the host git.test of repo_url is not known");
+      expect(await refusal(openRemote(url, unknown()))).toBe(
+        "nobody knows the host git.test of repo_url: check the address",
+      );
   });
 
   test("is for a proxy to look up, and leads nowhere from here", async () => {

@@ -301,7 +301,7 @@ describe("cannot be prepared:", () => {
     [
       "an unknown host",
       () => ordered("main", { repo_url: "https://host.invalid/x" }),
-      /host host\.invalid of repo_url is not known/,
+      /nobody knows the host host\.invalid of repo_url/,
     ],
     ["a folder", () => ordered("main", { repo_url: "/etc" }), /must be an http, https or ssh address/],
     ["a file address", () => ordered("main", { repo_url: "file:///etc" }), /must be an http, https or ssh/],

@@ -105,7 +105,7 @@ function inPlace(open: () => Promise<Database>, place: Parameters<typeof registr
     const short = new Request("http://berth.test/", {
       ...{ method: "PATCH", body: LAYER, headers: { "content-length": String(LAYER.byteLength + 1) } },
     });
-    await expect(receiving.take(repository, begun, short)).rejects.toThrow("ended before it was whole");
+    await expect(receiving.take(repository, begun, short)).rejects.toThrow("was cut off");
     expect(await weigh(db)).toBe(0);
     const whole = await receiving.take(repository, begun, piece(LAYER));
     expect(await weigh(db)).toBe(LAYER.byteLength);

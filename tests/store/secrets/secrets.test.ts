@@ -138,7 +138,7 @@ describe("secrets at rest", () => {
     await keepSecrets(await open("right"));
     await expect(open("wrong")).rejects.toThrow(WrongSecretsKey);
     await expect(open("wrong")).rejects.toThrow(
-      /^SECRETS_KEY is not the key .* start Berth with the one that was\. .*berth secrets forget/,
+      /^SECRETS_KEY is not the key .* start Berth with that key\. .*berth secrets forget/,
     );
     await expect(open()).rejects.toThrow(`${keyFile()} is missing`);
     expect(existsSync(keyFile())).toBe(false);
@@ -246,7 +246,9 @@ describe("secrets at rest", () => {
     const second = await open(next);
     await allOpened(before);
     await allOpened(second);
-    await expect(forgetSecrets(db, place("lost"))).rejects.toThrow("a Berth runs on this database");
+    await expect(forgetSecrets(db, place("lost"))).rejects.toThrow(
+      "a Berth with the key runs on this database",
+    );
     await lease.release(holder);
     const after = await open(next);
     await allOpened(after);
@@ -293,9 +295,9 @@ describe("secrets at rest", () => {
   async function takesNewSecrets(box: SecretBox, id: string): Promise<void> {
     const subscriptions = new Subscriptions(db, systemClock, box);
     const enable = () => subscriptions.enable(DEFAULT_WORKSPACE.id, id);
-    await expect(enable()).rejects.toThrow("lost with their key");
+    await expect(enable()).rejects.toThrow("because their key is lost");
     await subscriptions.roll(DEFAULT_WORKSPACE.id, id);
-    await expect(enable()).rejects.toThrow("lost with their key");
+    await expect(enable()).rejects.toThrow("because their key is lost");
     const headers = { authorization: "another" };
     await subscriptions.patch(DEFAULT_WORKSPACE.id, id, { headers });
     expect((await enable()).state).toBe("active");

@@ -74,7 +74,7 @@ export class ContainerImages implements ImagePreparer {
   /** @throws PrepareFailed */
   async prepare(order: BuildOrder): Promise<PreparedImage> {
     const wanted = order.revision.config.image_uri;
-    if (wanted === null) throw new PrepareFailed("image_uri does not say which image to run");
+    if (wanted === null) throw new PrepareFailed("image_uri is missing: name the image to run");
     try {
       const engine = await this.#deps.engines.current();
       const pushed = readPushedImage(wanted);
@@ -122,7 +122,7 @@ export class ContainerImages implements ImagePreparer {
       const image = keptName(order.revision.deployment_id, order.revision.id);
       if (others.length === 0) await engine.run(["tag", id, image]);
       else await Promise.all([...ids].map((each) => this.remove(each)));
-      if (others.length > 0) throw new PrepareFailed(`The archive holds ${ids.size} images: save only one`);
+      if (others.length > 0) throw new PrepareFailed(`The archive has ${ids.size} images: save only one`);
       order.say(`Loaded sha256:${id}`);
       return image;
     } finally {
@@ -152,7 +152,10 @@ export class ContainerImages implements ImagePreparer {
       await this.#run(engine, order, ["pull", "--quiet", reference.text], PULL_SECONDS);
     } catch (error) {
       if (here === undefined || !(error instanceof EngineFailed)) throw error;
-      order.say(`It cannot be asked for (${error.message}): the one that is here is taken`, "WARNING");
+      order.say(
+        `The registry did not give the image (${error.message}): Berth takes the one that the engine has`,
+        "WARNING",
+      );
     }
     return named(order, reference, await found(engine, reference));
   }
@@ -163,7 +166,7 @@ export class ContainerImages implements ImagePreparer {
     if (here !== undefined) return pull === "always" && mayHaveMoved(reference);
     if (pull !== "never") return true;
     throw new PrepareFailed(
-      `${reference.text} is not here, and IMAGE_PULL=never keeps Berth from getting it`,
+      `the engine does not have ${reference.text}, and with IMAGE_PULL=never Berth does not pull it: pull it by hand`,
     );
   }
 
@@ -175,7 +178,7 @@ export class ContainerImages implements ImagePreparer {
       // An engine may have another place for a name.
       if (error instanceof UnknownHost) return;
       if (!(error instanceof Refused)) throw error;
-      throw new PrepareFailed(`${text} is not asked for: ${error.message}`, { cause: error });
+      throw new PrepareFailed(`Berth does not pull ${text}: ${error.message}`, { cause: error });
     });
   }
 
@@ -214,7 +217,8 @@ async function found(engine: ContainerEngine, reference: Reference): Promise<Kno
 
 /** Tells which image a name stands for. */
 function named(order: BuildOrder, reference: Reference, image: KnownImage | undefined): PreparedImage {
-  if (image === undefined) throw new PrepareFailed(`${reference.text} is not here, although it was got`);
+  if (image === undefined)
+    throw new PrepareFailed(`the engine does not have ${reference.text}, although it has just pulled it`);
   const digest = digestOf(image, reference);
   order.say(`${reference.text} is ${image.id}${digest === null ? "" : `, in the registry ${digest}`}`);
   return { image: image.id, digest };
