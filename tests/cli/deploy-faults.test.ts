@@ -59,7 +59,7 @@ describe("what is used wrongly ends with exit code 2 and asks nothing of the ser
     expectError(await rig.deploy(rig.project("a", { "graph.json": "{" })), 2, "graph.json");
     expectError(await rig.deploy(rig.project("b", { "graph.json": "{}" })), 2, "graphs");
     const outside = JSON.stringify({ graphs: { a: "./a.ts:a" }, env: "../credentials" });
-    expectError(await rig.deploy(rig.project("c", { "graph.json": outside })), 2, "not inside the project");
+    expectError(await rig.deploy(rig.project("c", { "graph.json": outside })), 2, "outside the project");
     expect(rig.server.asked).toEqual([]);
   });
 });
@@ -109,7 +109,7 @@ describe("a server", () => {
       "Warning: Berth gets LANGSMITH_API_KEY of the project's .env as its API key: to send another key, set SERVICE_API_KEY",
     );
     expect(other.stderr).toMatch(
-      /was refused: .*It is LANGSMITH_API_KEY of the project's \.env: set SERVICE_API_KEY/,
+      /was refused: .*It comes from LANGSMITH_API_KEY of the project's \.env: set SERVICE_API_KEY/,
     );
     expect((await rig.deploy(traced, ["list"])).stderr).toBe("");
     const refused = await rig.deploy(cwd, ["--api-key", "wrong-key"]);

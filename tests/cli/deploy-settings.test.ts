@@ -106,7 +106,7 @@ describe("secrets", () => {
     const note = expect.stringContaining(file);
     expect(await at("../.env")).toEqual({ values: { ABOVE: "1" }, file, warning: null, note });
     for (const outside of ["../credentials", "/etc/passwd", "../.envrc"])
-      expect(at(outside)).rejects.toThrow("not inside the project");
+      expect(at(outside)).rejects.toThrow("outside the project");
   });
 
   test("stay as they are where the file is missing, and the sample to copy is named", async () => {

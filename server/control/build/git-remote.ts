@@ -51,8 +51,7 @@ export async function openRemote(url: string | null, check: RemoteCheck): Promis
     const isUnknown = error instanceof UnknownHost;
     if (isUnknown && proxyOf(remote, check.environment) !== undefined) return { ...remote, pinned: NOWHERE };
     if (isUnknown) throw new PrepareFailed(`nobody knows the host ${host} of repo_url: check the address`);
-    if (error instanceof Refused)
-      throw new PrepareFailed(`Berth does not use this repo_url: ${error.message}`);
+    if (error instanceof Refused) throw new PrepareFailed(`repo_url is not allowed: ${error.message}`);
     throw error;
   }
 }

@@ -224,7 +224,7 @@ describe("submodules", () => {
 
   test.each([
     ["/etc", "its address must be an http, https or ssh address"],
-    ["http://169.254.169.254/x", "its address must not be used"],
+    ["http://169.254.169.254/x", "its address is not allowed"],
     ["", ".gitmodules does not say where it is"],
   ])("at %p are refused by name", async (url, reason) => {
     await submodule("public-refused", { "vendor/bad": [url, first] });
