@@ -101,7 +101,7 @@ testUnless(noKeyFile)(
       () => api.revision(deployment, active_revision_id ?? ""),
       ({ status_message }) => status_message !== null,
     );
-    expect(told.status_message).toContain("its secrets were lost");
+    expect(told.status_message).toContain("its secrets are lost");
     expect(await api.deployment(deployment)).toMatchObject({ secrets_lost: true });
     const again = await patch({ source_revision_config: { langgraph_config_path: "graph.json" } });
     expect([again.status, await again.json()]).toEqual([
