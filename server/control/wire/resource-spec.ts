@@ -49,6 +49,10 @@ export const ResourceSpec = Type.Object(
     init_containers: parts(),
     sidecars: parts(),
   },
-  { $id: "ResourceSpec", description: "What an instance may use. Without a limit of its own, a limit is twice `cpu` or `memory_mb`." },
+  {
+    $id: "ResourceSpec",
+    description:
+      "What an instance may use. Without a limit of its own, a limit is twice `cpu` or `memory_mb`.",
+  },
 );
 export type ResourceSpec = Static<typeof ResourceSpec>;
