@@ -118,9 +118,13 @@ describe("a name that nobody here knows", () => {
       { https_proxy: proxy, no_proxy: "other.test, .test" },
     ];
     for (const environment of [...others, { https_proxy: proxy, NO_PROXY: "*" }, { https_proxy: "" }])
-      expect(await refusal(openRemote("https://git.test/x", unknown(environment)))).toContain("not known");
+      expect(await refusal(openRemote("https://git.test/x", unknown(environment)))).toContain(
+        "nobody knows the host",
+      );
     // No proxy speaks ssh.
-    expect(await refusal(openRemote("git@git.test:x", unknown({ all_proxy: proxy })))).toContain("not known");
+    expect(await refusal(openRemote("git@git.test:x", unknown({ all_proxy: proxy })))).toContain(
+      "nobody knows the host",
+    );
   });
 
   test("a proxy is the one that curl takes", () => {

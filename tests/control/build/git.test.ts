@@ -333,7 +333,7 @@ describe("cannot be prepared:", () => {
       () => ordered("main", { repo_url: "http://[::ffff:169.254.169.254]/x" }),
       /metadata/,
     ],
-    ["no address", () => ordered("main", { repo_url: null }), /does not say where/],
+    ["no address", () => ordered("main", { repo_url: null }), /repo_url is missing/],
   ];
   test.each(cases)("%s", async (_what, given, message) => expect(await refusal(given())).toMatch(message));
 

@@ -231,9 +231,7 @@ describe("secrets at rest", () => {
     await expect(open(second)).rejects.toThrow(WrongSecretsKey);
     await allOpened(await open(third));
     await expect(open("the first")).rejects.toThrow(WrongSecretsKey);
-    await expect(rotateSecretsKey(db, place("the first"))).rejects.toThrow(
-      "only who has that one can rotate",
-    );
+    await expect(rotateSecretsKey(db, place("the first"))).rejects.toThrow("you need that key to rotate");
   });
 
   test("a new key does not take over from a Berth that is at work", async () => {
