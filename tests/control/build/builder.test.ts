@@ -79,7 +79,7 @@ describe("an archive", () => {
       async () => order(rig, { config: { source_tarball_path: "/etc/passwd" } }),
       /not upl/,
     ],
-    ["that is not named", async () => order(rig, {}), /No source was uploaded/],
+    ["that is not named", async () => order(rig, {}), /This revision has no archive/],
   ];
   test.each(unprepared)("%s cannot be prepared", async (_what, wanted, message) => {
     const error = await rig.builders.prepare(await wanted()).catch((thrown: unknown) => thrown);
