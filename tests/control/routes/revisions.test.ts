@@ -156,7 +156,7 @@ describe("create", () => {
   test("of what was never uploaded is refused", async () => {
     const at = textOf((await rig.post("/v2/deployments", sourceBody("nothing"))).body, "id");
     const { status, body } = await rig.post(`/v2/deployments/${at}/revisions`, {});
-    expect([status, textOf(body, "detail")]).toEqual([400, expect.stringContaining("uploaded")]);
+    expect([status, textOf(body, "detail")]).toEqual([400, expect.stringContaining("upload an archive")]);
   });
 });
 

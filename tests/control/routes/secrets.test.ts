@@ -30,7 +30,7 @@ describe("secrets", () => {
       { name: "A", value: "1" },
       { name: "A", value: "2" },
     ];
-    expect(await refused(twice)).toContain("twice");
+    expect(await refused(twice)).toContain("two secrets with the name A");
     const many = Array.from({ length: 201 }, (_, at) => ({ name: `A${at}`, value: "1" }));
     expect(await refused(many)).toContain("200");
     const wrong = [
