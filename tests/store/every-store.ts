@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Clock, type Database, openDatabase, openPostgres } from "@berth/store";
 import { PGlite } from "@electric-sql/pglite";
+import { SQL } from "bun";
 import { PGliteDialect } from "kysely";
 import { execute, newDatabase, withoutPostgres } from "../postgres/server.ts";
 import { describeUnless } from "../skips.ts";
@@ -64,20 +65,31 @@ function onPostgresHere(name: string, tests: (open: Open) => void): void {
 }
 
 /** One database on a real server, for all test files of a worker. */
-let onServer: Promise<string> | undefined;
-let emptiedOnServer: string | undefined;
+let onServer: Promise<{ database: Database; empty: () => Promise<unknown> }> | undefined;
+
+/** It stays open: a server starts a process for each connection. */
+async function openedOnServer() {
+  const url = await newDatabase();
+  const database = await openDatabase(url);
+  const emptied = await toEmpty("public", (statement) => execute(url, statement));
+  const kept = new SQL(url, { max: 1 });
+  const close = async () => {
+    onServer = undefined;
+    await database.close();
+  };
+  return {
+    // A test that closes it leaves the next one a new one.
+    database: Object.create(database, { close: { value: close } }) as Database,
+    empty: async () => await kept.unsafe(emptied),
+  };
+}
 
 function onPostgresServer(name: string, tests: (open: Open) => void): void {
   describeUnless(withoutPostgres())(`${name} on a postgres server`, () => {
-    const closers: (() => Promise<void>)[] = [];
-    closeAfterEach(closers);
     tests(async () => {
-      onServer ??= newDatabase();
-      const url = await onServer;
-      if (emptiedOnServer !== undefined) await execute(url, emptiedOnServer);
-      const database = await openDatabase(url);
-      closers.push(() => database.close());
-      emptiedOnServer ??= await toEmpty("public", (statement) => execute(url, statement));
+      onServer ??= openedOnServer();
+      const { database, empty } = await onServer;
+      await empty();
       return database;
     });
   });

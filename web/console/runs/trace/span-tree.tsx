@@ -35,7 +35,7 @@ export function SpanTree({ spans, selectedId, onSelect }: SpanTreeProps) {
   const [query, setQuery] = useState("");
   const folds = useFolds(spans);
   const { rows, closed } = folds;
-  const found = useFound(spans, useDeferredValue(query));
+  const { found, foundNow } = useFound(spans, query);
   const go = useGo(spans, folds.open, selectedId, onSelect);
   const failed = useMemo(() => spans.filter(hasFailed), [spans]);
   const toError = (step: 1 | -1) => go(nextOf(spans, failed, selectedId, step));
@@ -59,7 +59,7 @@ export function SpanTree({ spans, selectedId, onSelect }: SpanTreeProps) {
         onQuery={setQuery}
         found={found}
         selectedId={selectedId}
-        toFound={(step) => go(nextOf(spans, found ?? [], selectedId, step))}
+        toFound={(step) => go(nextOf(spans, foundNow(), selectedId, step))}
         folds={folds}
       />
       <Lines
@@ -70,11 +70,18 @@ export function SpanTree({ spans, selectedId, onSelect }: SpanTreeProps) {
   );
 }
 
-/** The spans that have what is searched for; undefined while nothing is. */
-function useFound(spans: readonly Span[], query: string): readonly Span[] | undefined {
-  const isAsked = query.trim() !== "";
+/**
+ * The spans that have what is searched for, undefined while nothing is; they follow what a person types. `foundNow` is
+ * for a key that comes before them.
+ */
+function useFound(spans: readonly Span[], query: string) {
+  const followed = useDeferredValue(query);
+  const isAsked = followed.trim() !== "";
   const texts = useMemo(() => (isAsked ? textsOf(spans) : undefined), [isAsked, spans]);
-  return useMemo(() => texts && withText(spans, texts, query), [spans, texts, query]);
+  const found = useMemo(() => texts && withText(spans, texts, followed), [spans, texts, followed]);
+  const foundNow = () =>
+    followed === query ? (found ?? []) : withText(spans, texts ?? textsOf(spans), query);
+  return { found, foundNow };
 }
 
 /** Chooses a span, wherever it is hidden. */
