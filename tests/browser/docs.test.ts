@@ -23,7 +23,8 @@ afterAll(() => browser?.close());
 async function opened(page: Page, id: string): Promise<Locator> {
   const entry = page.locator(`[id="${id}"]`);
   const line = entry.getByRole("button").first();
-  if ((await line.getAttribute("aria-expanded")) === "false") await line.click();
+  // What came before may still grow, and move the line away from under a click.
+  if ((await line.getAttribute("aria-expanded")) === "false") await line.press("Enter");
   await entry.getByTestId("docs-detail").waitFor();
   return entry;
 }
