@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AT_ONCE_MS, TEST_LIMIT_MS } from "../limits.ts";
+import { notLong, testUnless } from "../skips.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { until } from "./condition.ts";
 import { ask, call, type Frame, joinStream, readFrames } from "./crash-http.ts";
@@ -130,7 +131,7 @@ describe("a graph that kills its process", () => {
     TEST_LIMIT_MS,
   );
 
-  test.concurrent(
+  testUnless(notLong)(
     "between an answer to an interrupt and the end: the answer counts once",
     async () => {
       let berth = await startCrashProject();
@@ -157,7 +158,7 @@ describe("a graph that kills its process", () => {
     TEST_LIMIT_MS,
   );
 
-  test.concurrent(
+  testUnless(notLong)(
     "in a stateless run: it starts over, and leaves nothing behind",
     async () => {
       let berth = await startCrashProject();
@@ -209,7 +210,7 @@ describe("a graph that kills its process", () => {
   );
 });
 
-test.concurrent(
+testUnless(notLong)(
   "a run that somebody waited for goes on when they know its id",
   async () => {
     let berth = await startCrashProject();

@@ -20,9 +20,7 @@ describeInBrowser("issues and webhooks", () => {
   });
   const { api } = served;
 
-  /** Half-transparent words of something that fades in would count as too faint. */
-  const test: typeof served.test = (name, use, options) =>
-    served.test(name, use, { reducedMotion: "reduce", ...options });
+  const { test } = served;
 
   beforeAll(async () => {
     const faults = ["refused", "broken", "refused", "broken", "refused", "broken", undefined];
