@@ -15,8 +15,11 @@ type Config = {
 /** What we rely on of a node's runnable: that LangGraph calls this, once for each attempt. */
 type Runnable = { invoke(input: unknown, config: Config): Promise<unknown> };
 
-/** What we rely on of LangGraph's `PregelNode` (1.x): each superstep asks it what to run. */
-type NodePrototype = { getNode(): Runnable | undefined };
+/**
+ * What we rely on of LangGraph's `PregelNode` (1.x): each superstep asks it what to run, and gets something of its
+ * own unless that is all of what the node is made of.
+ */
+type NodePrototype = { getNode(): Runnable | undefined; bound?: unknown; writers?: readonly unknown[] };
 
 /** How the functional API calls a task. */
 type Call = (func: unknown, name: string, input: unknown, options?: unknown) => Promise<unknown>;
@@ -41,7 +44,9 @@ export function watchNodes(graph: Graph): void {
   const getNode = prototype.getNode;
   prototype.getNode = function (this: NodePrototype) {
     const runnable = getNode.call(this);
-    return runnable && scopes.getStore() ? watch(runnable) : runnable;
+    if (!runnable || !scopes.getStore()) return runnable;
+    const isShared = runnable === this.bound || (this.writers?.includes(runnable) ?? true);
+    return watch(runnable, isShared);
   };
 }
 
@@ -56,10 +61,14 @@ function nodePrototype(graph: object): NodePrototype | undefined {
     : undefined;
 }
 
-/** The same runnable to whoever looks at it; only that it is called is noticed. */
-function watch(runnable: Runnable): Runnable {
-  const noticed = Object.create(runnable) as Runnable;
-  const invoke: Runnable["invoke"] = (input, config) => runnable.invoke(input, config);
+/**
+ * The same runnable to whoever looks at it; only that it is called is noticed. One that is shared stays as it is: but
+ * an object made after another, with a prototype of its own each time, is slow for whoever calls it.
+ */
+function watch(runnable: Runnable, isShared: boolean): Runnable {
+  const original = runnable.invoke;
+  const noticed = isShared ? (Object.create(runnable) as Runnable) : runnable;
+  const invoke: Runnable["invoke"] = (input, config) => original.call(runnable, input, config);
   noticed.invoke = (input, config) => {
     const scope = scopes.getStore();
     if (!scope || config.tags?.includes(HIDDEN)) return invoke(input, config);
