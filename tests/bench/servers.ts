@@ -58,6 +58,8 @@ export type Start = {
   environment?: Record<string, string> | undefined;
   /** What Berth is started as, if not from its sources. */
   program?: string[] | undefined;
+  /** Whether Berth is a deployment, behind the gateway of another. */
+  deployed?: boolean | undefined;
   /** What Berth serves, if not the bench project. */
   project?: string;
   /** The sources of Berth, if not these. */
@@ -111,9 +113,9 @@ export async function startServer(name: TargetName, start: Start = {}): Promise<
 
 type Command = (port: number, folder: string, start: Start) => Promise<string[]>;
 
-const berth: Command = async (port, folder, { root = ROOT, program, project }) => [
+const berth: Command = async (port, folder, { root = ROOT, program, project, deployed = false }) => [
   ...(program ?? [process.execPath, "run", "--cwd", root, "server/main.ts"]),
-  "start",
+  deployed ? "serve" : "start",
   ...["--project", project ?? join(root, "tests/bench/project"), "--port", `${port}`, "--data", folder],
 ];
 

@@ -52,8 +52,7 @@ export async function openPage(
   browser: Browser,
   options: Parameters<Browser["newContext"]>[0] = {},
 ): Promise<Watched & AsyncDisposable> {
-  // What moves is painted sixty times a second by the processor, and half-transparent words count as too faint.
-  const context = await browser.newContext({ reducedMotion: "reduce", ...options });
+  const context = await browser.newContext(options);
   context.setDefaultTimeout(WAIT_LIMIT_MS);
   const troubles: string[] = [];
   await blockOthers(context, troubles);

@@ -57,7 +57,7 @@ type Options = Parameters<Browser["newContext"]>[0];
 
 /** A picture of what is there after `use`, in a fresh profile that is signed in. */
 async function taken(name: string, options: Options, use: (tab: ConsoleTab) => Promise<void>): Promise<void> {
-  await using opened = await openPage(browser, { ...DESK, ...options });
+  await using opened = await openPage(browser, { ...DESK, reducedMotion: "reduce", ...options });
   await opened.page.context().request.post(`${berth.url}/console/sign-in`, { data: { api_key: KEY } });
   await use(new ConsoleTab(opened, berth.url));
   await opened.page.screenshot({ path: join(ROOT, "docs/images", `${name}.png`) });

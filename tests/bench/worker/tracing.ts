@@ -26,7 +26,7 @@ export async function tracing(job: JobOf<"tracing">): Promise<Figures> {
     for (const name of ["on", "off"]) {
       // What the engine makes of the traces, every minute, has a line of its own.
       const environment = { TRACING: name, ENGINE_INTERVAL: "0", ...receiver?.environment };
-      const server = await startServer("berth", { environment });
+      const server = await startServer("berth", { environment, deployed: job.ships });
       const side = { name, server, calls: 0, cpuMs: 0 };
       sides.push(side);
       await runs(side, job, job.bounds.warmMs);

@@ -34,7 +34,8 @@ describeInBrowser("the life of an issue", () => {
     env: { ENGINE_INTERVAL: "0", LG_WEBHOOK_TOKEN: "for the project" },
   });
   const { api } = served;
-  const { test } = served;
+  const test: typeof served.test = (name, use, options) =>
+    served.test(name, use, { reducedMotion: "reduce", ...options });
 
   /** A run of a program elsewhere, on a revision of its own, that failed in these words. */
   async function fail(error: string, revision_id?: string): Promise<string> {

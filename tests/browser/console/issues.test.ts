@@ -20,7 +20,9 @@ describeInBrowser("issues and webhooks", () => {
   });
   const { api } = served;
 
-  const { test } = served;
+  /** Half-transparent words of something that fades in would count as too faint. */
+  const test: typeof served.test = (name, use, options) =>
+    served.test(name, use, { reducedMotion: "reduce", ...options });
 
   beforeAll(async () => {
     const faults = ["refused", "broken", "refused", "broken", "refused", "broken", undefined];
