@@ -1,5 +1,6 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
+import { until } from "../e2e/condition.ts";
 import { describeInBrowser } from "./offline-browser.ts";
 import { servedChat } from "./served-chat.ts";
 
@@ -21,10 +22,11 @@ describeInBrowser("what is said", () => {
         "### Third\n\nA claim.[^a] [bad](javascript:alert(1)) [good](https://example.org/)\n\n## Second\n\n[^a]: The source.",
       );
       const answer = tab.answers.last();
-      const levels = await answer
-        .locator("h2, h3, h4, h5")
-        .evaluateAll((all) => all.map(({ tagName }) => tagName));
-      expect(levels).toEqual(["H2", "H3", "H3", "H3"]);
+      await until(
+        "all headings, each below the one before",
+        () => answer.locator("h2, h3, h4, h5").evaluateAll((all) => all.map(({ tagName }) => tagName)),
+        (levels) => levels.join() === "H2,H3,H3,H3",
+      );
       expect(await answer.locator("a", { hasText: "bad" }).count()).toBe(0);
       expect(await answer.getByText("bad", { exact: true }).getAttribute("title")).toContain("not safe");
       expect(await answer.locator("a", { hasText: "good" }).getAttribute("target")).toBe("_blank");
