@@ -30,6 +30,9 @@ const LOADS: Record<string, Load> = {
   },
   "warm-stateless": echo(0),
   "thread-run": echo(20),
+  "four-tools": warm((ms) => ({
+    ...{ kind: "runs", bounds: bounds(ms), graph: "tools", clients: 8, turnsPerThread: 0 },
+  })),
   "20-supersteps": warm((ms) => ({
     ...{ kind: "runs", bounds: bounds(ms), graph: "steps", clients: 8, turnsPerThread: 20 },
   })),
