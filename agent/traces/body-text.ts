@@ -27,8 +27,8 @@ function write(value: unknown, room: number, depth: number): string {
   if (typeof value !== "object" || value === null) return "null";
   if (depth > DEEPEST) return '"…"';
   if (Array.isArray(value)) return writeList(value, room, depth + 1);
-  const fields = isMessage(value) ? messageFields(value as unknown as Record<string, unknown>) : plain(value);
-  return writeFields(fields, room, depth + 1);
+  const own = value as Record<string, unknown>;
+  return writeFields(isMessage(value) ? messageFields(own) : plain(value), room, depth + 1);
 }
 
 function writeText(text: string, room: number): string {

@@ -1,7 +1,8 @@
 /**
  * What runs in a long run only, where nobody names it: it measures, or wears something out, for longer than a test run
- * may take. Each has shorter relatives that every run has: of a stall, `tests/server` looks at the largest bodies; of
- * the rounds of chaos, `tests/e2e/several` at each kind of trouble by itself.
+ * may take. Most have shorter relatives that every run has: kills in `crash.test.ts`, a database that goes away and a
+ * leader that stands still in `e2e/several` and `e2e/machines`. Of how long a large request holds up others
+ * (`stalls`), every run looks at what is refused only.
  */
 export const LONG_FILES = [
   "tests/agent/engine/fingerprint-quality.test.ts",

@@ -10,7 +10,7 @@ import { execute, newDatabase, withoutPostgres } from "../postgres/server.ts";
 import { describeUnless } from "../skips.ts";
 import { keptOpen, type Row, toEmpty } from "./emptied.ts";
 
-/** Opens a fresh, empty database; it is closed and removed behind the test. */
+/** Opens an empty database. It is closed and removed behind the test, or, on a server, emptied before the next one. */
 export type Open = () => Promise<Database>;
 
 /** It takes two seconds to start: one for all test files of a worker, which takes it along when it ends. */
@@ -75,6 +75,7 @@ async function openedOnServer() {
   const kept = new SQL(url, { max: 1 });
   const close = async () => {
     onServer = undefined;
+    await kept.close();
     await database.close();
   };
   return {

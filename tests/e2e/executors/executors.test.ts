@@ -7,8 +7,8 @@ import { until } from "../condition.ts";
 import { DeploymentApi } from "../deployment-api.ts";
 import { isThere, processesBelow } from "./processes.ts";
 
+const HANG_SECONDS = 3;
 const LONG = process.env.BERTH_LONG === "1";
-const HANG_SECONDS = LONG ? 3 : 2;
 const TALKS = { words: 100, pause: 20 };
 const TALKERS = LONG ? 20 : 4;
 

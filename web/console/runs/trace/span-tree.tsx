@@ -79,8 +79,10 @@ function useFound(spans: readonly Span[], query: string) {
   const isAsked = followed.trim() !== "";
   const texts = useMemo(() => (isAsked ? textsOf(spans) : undefined), [isAsked, spans]);
   const found = useMemo(() => texts && withText(spans, texts, followed), [spans, texts, followed]);
-  const foundNow = () =>
-    followed === query ? (found ?? []) : withText(spans, texts ?? textsOf(spans), query);
+  const foundNow = () => {
+    if (followed === query) return found ?? [];
+    return query.trim() === "" ? [] : withText(spans, texts ?? textsOf(spans), query);
+  };
   return { found, foundNow };
 }
 
