@@ -124,8 +124,13 @@ function short(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
+/** Whoever read the log may be gone, or its disk be full: neither may fail what had something to tell, least of all a stop. */
 function toStdout(text: string): void {
-  writeSync(1, text);
+  try {
+    writeSync(1, text);
+  } catch {
+    // There is no other place to say so.
+  }
 }
 
 const WINDOW_MS = 60_000;

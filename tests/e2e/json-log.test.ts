@@ -2,8 +2,12 @@ import { expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { start } from "./berth-process.ts";
+import { Client } from "@langchain/langgraph-sdk";
+import { freePort } from "../free-port.ts";
+import { berthProgram } from "../smoke/program.ts";
+import { FIXTURES, start } from "./berth-process.ts";
 import { berthCommand } from "./command.ts";
+import { until } from "./condition.ts";
 
 type Line = { time: string; level: string; area: string; message: string; [more: string]: unknown };
 
@@ -65,3 +69,37 @@ test("a start that fails says so in JSON where that was asked for", async () => 
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+test.each(["whose reader is gone", "on a full disk"])(
+  "a log %s holds up neither runs nor a stop",
+  async (where) => {
+    const data = mkdtempSync(join(tmpdir(), "berth-unread-log-"));
+    const port = freePort();
+    const isFull = where === "on a full disk";
+    const child = Bun.spawn(
+      [...berthProgram(), "start", "--project", FIXTURES, "--port", String(port), "--data", data],
+      {
+        env: { ...process.env, LOG_FORMAT: "json", LOG_LEVEL: "info" },
+        stdio: ["ignore", isFull ? Bun.file("/dev/full") : "pipe", "inherit"],
+      },
+    );
+    const url = `http://127.0.0.1:${port}`;
+    const isUp = () =>
+      fetch(`${url}/ok`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    try {
+      await child.stdout?.cancel();
+      await until("Berth answers", isUp);
+      // It takes signals soon after it listens, and long before a first run ends.
+      const input = { messages: [{ role: "user", content: "hello" }] };
+      await new Client({ apiUrl: url }).runs.wait(null, "agent", { input });
+      child.kill("SIGTERM");
+      expect(await child.exited).toBe(0);
+    } finally {
+      child.kill("SIGKILL");
+      rmSync(data, { recursive: true, force: true });
+    }
+  },
+);
