@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { templates } from "../../agent/templates/index.ts";
 import { asked, openRig, type Rig, type Started, started } from "../control/run/rig.ts";
-import { run, SOURCES } from "../smoke/program.ts";
+import { berthProgram, run } from "../smoke/program.ts";
 import { until } from "./condition.ts";
 import { type Frame, readFrames } from "./crash-http.ts";
 
@@ -60,7 +60,7 @@ afterAll(async () => {
 test("what cannot be served is told in one line", async () => {
   const refused = async (words: string[], env: Record<string, string> = {}) => {
     const where = ["--port", "0", "--data", join(rig.dataDir, "none")];
-    const { code, err } = await run([...SOURCES, "serve", ...words, ...where], rig.dataDir, env);
+    const { code, err } = await run([...berthProgram(), "serve", ...words, ...where], rig.dataDir, env);
     expect(code).toBe(1);
     return err.trim();
   };

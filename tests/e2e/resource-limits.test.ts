@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { because, testUnless } from "../skips.ts";
-import { run, SOURCES } from "../smoke/program.ts";
+import { berthProgram, run } from "../smoke/program.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { until } from "./condition.ts";
 import { DeploymentApi } from "./deployment-api.ts";
@@ -154,7 +154,7 @@ test.each([
   ["CPU_LIMIT", "all", 'CPU_LIMIT must be 0 or a number from 0.1 to 1024, not "all"'],
 ])("%s=%s is refused at start", async (name, value, told) => {
   const words = ["start", "--port", "0", "--data", `${berth.data}-none`];
-  const { code, err } = await run([...SOURCES, ...words], berth.data, { [name]: value });
+  const { code, err } = await run([...berthProgram(), ...words], berth.data, { [name]: value });
   expect({ code, err: err.trim() }).toEqual({ code: 1, err: `berth: ${told}` });
 });
 

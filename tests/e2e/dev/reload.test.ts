@@ -44,7 +44,7 @@ async function served(more: () => object = () => ({})): Promise<BerthProcess> {
   write("graph.json", JSON.stringify({ graphs: { steps: "./steps.ts:graph" }, ...more() }));
   write("lib/version.ts", 'export const version = "1";');
   write("steps.ts", graph("a"));
-  berth = await start({ project, command: "dev", sources: true });
+  berth = await start({ project, command: "dev" });
   return berth;
 }
 
