@@ -90,7 +90,7 @@ test.each(["whose reader is gone", "on a full disk"])(
         () => false,
       );
     try {
-      await child.stdout?.cancel();
+      if (child.stdout instanceof ReadableStream) await child.stdout.cancel();
       await until("Berth answers", isUp);
       // It takes signals soon after it listens, and long before a first run ends.
       const input = { messages: [{ role: "user", content: "hello" }] };

@@ -19,15 +19,21 @@ type Way = [what: string, input: { how: string; ms?: number }, told: RegExp];
 const AGAIN = "; the run was tried 3 times";
 const BUSY = new RegExp(`busy for \\d+ s without a pause${AGAIN}`);
 
-/** What every node can do, whatever runs it. */
+const SPINS: Way = ["spins for good", { how: "spins", ms: 3_600_000 }, BUSY];
+/** What every node can do, whatever runs it. `exits.test.ts` has the last two in every run. */
 const EVERYWHERE: Way[] = [
-  ["spins for good", { how: "spins", ms: 3_600_000 }, BUSY],
+  SPINS,
   ["waits for good", { how: "waits" }, BUSY],
   ["ends the process", { how: "exits" }, /process\.exit\(3\)/],
   ["kills the process", { how: "kills" }, /process\.kill\(\d+\)/],
 ];
+const DIES: Way = [
+  "has its process killed",
+  { how: "dies" },
+  new RegExp(`ended \\(signal SIGKILL\\)${AGAIN}`),
+];
 const IN_PROCESSES: Way[] = [
-  ["has its process killed", { how: "dies" }, new RegExp(`ended \\(signal SIGKILL\\)${AGAIN}`)],
+  DIES,
   [
     "takes 2 GB",
     { how: "fills", ms: 3_600_000 },
@@ -36,8 +42,8 @@ const IN_PROCESSES: Way[] = [
 ];
 
 describe.each([
-  ["2", EVERYWHERE],
-  ["process:2", LONG ? [...EVERYWHERE, ...IN_PROCESSES] : IN_PROCESSES.slice(0, 1)],
+  ["2", LONG ? EVERYWHERE : [SPINS]],
+  ["process:2", LONG ? [...EVERYWHERE, ...IN_PROCESSES] : [DIES]],
 ] as const)("with EXECUTORS=%s", (EXECUTORS, ways) => {
   let berth: BerthProcess;
   const client = () => new Client({ apiUrl: berth.url, apiKey: KEY });
@@ -108,6 +114,9 @@ describe.each([
     return answers;
   }
 
+  // In threads and in processes the same code decides: a short run looks at one of them.
+  const testInThreads = testUnless(EXECUTORS === "2" ? undefined : notLong);
+
   const everyWord = Array.from({ length: TALKS.words }, (_, word) => word);
 
   describe("beside clients that read a stream, and a deploy", () => {
@@ -123,15 +132,13 @@ describe.each([
       for (const words of await talkers) expect([...new Set(words)].sort((a, b) => a - b)).toEqual(everyWord);
     });
 
-    test.each(["throws", "rejects"])("what a node %s where nobody waits for it ends nothing", async (how) => {
-      const talkers = Promise.all(Array.from({ length: TALKERS }, heard));
-      expect(await ended({ how })).toMatchObject({ status: "success" });
-      for (const words of await talkers) expect(words).toEqual(everyWord);
-    });
+    for (const how of ["throws", "rejects"])
+      testInThreads(`what a node ${how} where nobody waits for it ends nothing`, async () => {
+        const talkers = Promise.all(Array.from({ length: TALKERS }, heard));
+        expect(await ended({ how })).toMatchObject({ status: "success" });
+        for (const words of await talkers) expect(words).toEqual(everyWord);
+      });
   });
-
-  // In threads and in processes the same clock decides: a short run spins in one of them.
-  const testInThreads = testUnless(EXECUTORS === "2" ? undefined : notLong);
 
   testInThreads("a node that is busy for less than the limit is left alone", async () => {
     expect(await ended({ how: "spins", ms: (HANG_SECONDS * 1_000) / 2 })).toMatchObject({
