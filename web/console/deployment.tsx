@@ -126,6 +126,10 @@ export function tookMs(revision: Revision, now: number): number | null {
 /** The API of a deployment on this server. */
 export const pathOf = (id: string): string => `/v2/deployments/${id}`;
 
+/** Where one sees what becomes of a revision that was just asked for, even where it is over before one looks. */
+export const rolloutHref = (deploymentId: string, revisionId: string): string =>
+  `/deployments/${deploymentId}?revision=${revisionId}`;
+
 /** The chat with a deployment's agents; undefined where it is run by somebody else. */
 export function chatHref({ id, source_config }: Deployment): string | undefined {
   return source_config.custom_url.endsWith(`/d/${id}`) ? `${base}/d/${id}/` : undefined;

@@ -176,6 +176,33 @@ describeInBrowser("deployments", () => {
     },
   );
 
+  served.test("a revision that serves before the page has looked is told as well", async (tab) => {
+    const { id, latest_revision_id } = await served.api.fromTemplate("swift");
+    await served.api.settled(id, latest_revision_id);
+    // The machine is fast, or the network slow: nobody sees a revision under way.
+    await tab.page.route(/\/revisions\?limit=1&status=/, async (route) => {
+      await until("it to serve", async () => {
+        const { active_revision_id, latest_revision_id } = await served.api.deployment(id);
+        return active_revision_id === latest_revision_id;
+      });
+      await route.continue();
+    });
+    await tab.open(`/deployments/${id}/environment`);
+    await tab.part("secret-add").click();
+    await tab.part("secret-name").fill("EXTRA");
+    await tab.part("environment-save").click();
+    await tab.part("rollout").getByText("Revision 2").waitFor();
+    await tab.part("serves").waitFor();
+    await tab.part("deploy-again").click();
+    await tab.part("rollout").getByText("Revision 3").waitFor();
+    await tab.part("serves").waitFor();
+    // Somebody else's, too.
+    await served.api.ask("POST", `/v2/deployments/${id}/revisions`, {});
+    await tab.part("rollout").getByText("Revision 4").waitFor();
+    await tab.part("serves").waitFor();
+    await served.api.delete(id);
+  });
+
   served.test("one whose first build failed says so, and shows no address", async (tab) => {
     const { id } = await served.api.fromSource("broken");
     await served.api.push(id, { ...agent, "agent.ts": "export const graph = (;" });

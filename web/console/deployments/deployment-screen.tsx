@@ -1,10 +1,10 @@
-import type { Deployment } from "@berth/server";
+import type { Deployment, Revision } from "@berth/server";
 import { MessageSquare, MoreHorizontal, RefreshCw, Trash2, Upload, Workflow } from "lucide-react";
 import { useState } from "react";
 import { Link, useLocation, useParams } from "wouter";
 import { Button, Menu } from "../../ui/index.ts";
 import { api, useAction, useResource } from "../data/index.ts";
-import { chatHref, DeploymentState, pathOf, SOURCE_WORDS } from "../deployment.tsx";
+import { chatHref, DeploymentState, pathOf, rolloutHref, SOURCE_WORDS } from "../deployment.tsx";
 import { Loading, PageHead, Problem, Tabs } from "../ui/index.ts";
 import { EnvironmentTab } from "./environment-tab.tsx";
 import { UploadDialog } from "./fresh/index.ts";
@@ -74,8 +74,8 @@ function DeploymentActions({ deployment }: { deployment: Deployment }) {
   const [, navigate] = useLocation();
   const isUploaded = source === "internal_source";
   const deploy = async () => {
-    const made = await run(() => api(`${pathOf(id)}/revisions`, { method: "POST", body: {} }));
-    if (made) navigate(`/deployments/${id}`);
+    const made = await run(() => api<Revision>(`${pathOf(id)}/revisions`, { method: "POST", body: {} }));
+    if (made) navigate(rolloutHref(id, made.id));
   };
   return (
     <>

@@ -4,7 +4,7 @@ import { type ClipboardEvent, type FormEvent, useId, useState } from "react";
 import { useLocation } from "wouter";
 import { Button, classes, Form, IconButton, useFaultAt } from "../../ui/index.ts";
 import { api, useSubmission } from "../data/index.ts";
-import { pathOf } from "../deployment.tsx";
+import { pathOf, rolloutHref } from "../deployment.tsx";
 import { Section } from "../ui/index.ts";
 import {
   changesIn,
@@ -44,8 +44,11 @@ function EnvironmentForm({ id, names }: { id: string; names: string[] }) {
   const save = async (event: FormEvent) => {
     event.preventDefault();
     const body = { secrets: secretsOf(rows) };
-    const saved = await run(() => api(pathOf(id), { method: "PATCH", body }), WORDS.savedWithRevision);
-    if (saved) navigate(`/deployments/${id}`);
+    const saved = await run(
+      () => api<Deployment>(pathOf(id), { method: "PATCH", body }),
+      WORDS.savedWithRevision,
+    );
+    if (saved) navigate(rolloutHref(id, saved.latest_revision_id));
   };
   return (
     <Section title={WORDS.environment} note={WORDS.environmentNote} testId="environment">

@@ -4,7 +4,7 @@ import { type FormEvent, useId, useState } from "react";
 import { useLocation } from "wouter";
 import { Button, Form, TextField } from "../../ui/index.ts";
 import { useAction, useAddressQuery, useHasKeys, useResource, useSubmission } from "../data/index.ts";
-import type { Source } from "../deployment.tsx";
+import { rolloutHref, type Source } from "../deployment.tsx";
 import { KeyFirst, Loading, PageHead, Problem, Section } from "../ui/index.ts";
 import { faultIn, SecretTable } from "./environment-tab.tsx";
 import {
@@ -154,7 +154,7 @@ function useCreation(draft: DeploymentDraft) {
     if (!made) return;
     // It is there from now on: where the upload fails, it can be tried again on its own page.
     await upload.run(() => sendProject(made, draft, setProgress));
-    navigate(`/deployments/${made.id}`);
+    navigate(rolloutHref(made.id, made.latest_revision_id));
   };
   return { submit, busy: creation.busy || upload.busy, progress, refused: creation.refused };
 }

@@ -4,7 +4,15 @@ import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { Badge, Button } from "../../ui/index.ts";
 import { api, useAction, usePages } from "../data/index.ts";
-import { canDeployAgain, hasFailed, isUnderWay, originOf, pathOf, tookMs } from "../deployment.tsx";
+import {
+  canDeployAgain,
+  hasFailed,
+  isUnderWay,
+  originOf,
+  pathOf,
+  rolloutHref,
+  tookMs,
+} from "../deployment.tsx";
 import {
   Ago,
   type Column,
@@ -225,7 +233,7 @@ function useRedeploy(deploymentId: string, revisionId: string) {
   const [, navigate] = useLocation();
   const start = async () => {
     const path = `${pathOf(deploymentId)}/revisions/${revisionId}/redeploy`;
-    if (await run(() => api(path, { method: "POST" }))) navigate(`/deployments/${deploymentId}`);
+    if (await run(() => api(path, { method: "POST" }))) navigate(rolloutHref(deploymentId, revisionId));
   };
   return { start, busy };
 }

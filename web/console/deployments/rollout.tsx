@@ -3,7 +3,7 @@ import { Check, CircleAlert, CircleDashed, LoaderCircle } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import { classes } from "../../ui/index.ts";
-import { useResource } from "../data/index.ts";
+import { useAddressQuery, useResource } from "../data/index.ts";
 import {
   chatHref,
   hasFailed,
@@ -155,17 +155,14 @@ export function stepsOf(revision: Pick<Revision, "status" | "source" | "began_at
 const WORKED_ON = "CREATING,AWAITING_BUILD,BUILDING,AWAITING_DEPLOY,DEPLOYING";
 
 /**
- * The revision that deserves a look: the one under way, what became of it while somebody watched, or the newest
+ * The revision that deserves a look: the one under way, what became of one while somebody watched, or the newest
  * or the one that serves when it failed.
  */
 export function useRollout({ id, latest_revision_id, active_revision_id }: Deployment): Revision | undefined {
   const path = `${pathOf(id)}/revisions?limit=1&status=${WORKED_ON}`;
   const { data } = useResource<RevisionsPage>(path, { live: ["deployments"] });
   const underWay = data?.resources[0]?.id;
-  const [watched, setWatched] = useState<string>();
-  useEffect(() => {
-    if (underWay !== undefined) setWatched(underWay);
-  }, [underWay]);
+  const watched = useWatched(underWay, active_revision_id);
   const seen = useRevision(id, underWay ?? watched ?? null);
   const latest = useRevision(id, latest_revision_id);
   const active = useRevision(id, active_revision_id);
@@ -178,4 +175,22 @@ export function useRollout({ id, latest_revision_id, active_revision_id }: Deplo
   if (isTold) return latest;
   // It ends again and again.
   return active && hasFailed(active) ? active : undefined;
+}
+
+/**
+ * The revision whose way is followed here: the last that the address named, because it was asked for on this page, that
+ * came to serve meanwhile, or that was seen under way. It may take less time than asking how it is.
+ */
+function useWatched(underWay: string | undefined, active: string | null): string | undefined {
+  const asked = useAddressQuery().get("revision");
+  const [first] = useState(active);
+  const [watched, setWatched] = useState<string>();
+  useEffect(() => setWatched(asked || undefined), [asked]);
+  useEffect(() => {
+    if (active !== null && active !== first) setWatched(active);
+  }, [active, first]);
+  useEffect(() => {
+    if (underWay !== undefined) setWatched(underWay);
+  }, [underWay]);
+  return watched;
 }

@@ -4,7 +4,7 @@ import { useLocation } from "wouter";
 import { base } from "../../../api/index.ts";
 import { Spinner } from "../../../ui/index.ts";
 import { api, RequestFailed, useSubmission } from "../../data/index.ts";
-import { pathOf } from "../../deployment.tsx";
+import { pathOf, rolloutHref } from "../../deployment.tsx";
 import { FormDialog } from "../../ui/index.ts";
 import { configPathOf, type DroppedProject, packed } from "../archive.ts";
 import { WORDS } from "../words.tsx";
@@ -26,7 +26,7 @@ export function UploadDialog({ deployment, onClose }: { deployment: Deployment; 
       uploadRevision(deployment, project, { config_path, onProgress: setProgress }),
     );
     setProgress(undefined);
-    if (done) navigate(`/deployments/${deployment.id}`);
+    if (done) navigate(rolloutHref(deployment.id, done.latest_revision_id));
     return done;
   };
   return (

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
 import { Button, Form, TextField } from "../../../ui/index.ts";
 import { api, useResource, useSubmission } from "../../data/index.ts";
-import { pathOf, SOURCE_WORDS, type Source } from "../../deployment.tsx";
+import { pathOf, rolloutHref, SOURCE_WORDS, type Source } from "../../deployment.tsx";
 import { Section } from "../../ui/index.ts";
 import { TemplateChoice } from "../fresh/index.ts";
 import { WORDS } from "../words.tsx";
@@ -154,7 +154,7 @@ export function useSave({ id, latest_revision_id }: Deployment) {
       if (always) return (await api<Revision>(`${pathOf(id)}/revisions`, { method: "POST", body })).id;
       return (await api<Deployment>(pathOf(id), { method: "PATCH", body })).latest_revision_id;
     }, WORDS.saved);
-    if (latest && latest !== latest_revision_id) navigate(`/deployments/${id}`);
+    if (latest && latest !== latest_revision_id) navigate(rolloutHref(id, latest));
   };
   return { save, busy, refused };
 }
