@@ -120,6 +120,29 @@ describeInBrowser("the studio", () => {
     await settled(tab, "the end of the copy", ({ next }) => next.length === 0);
   });
 
+  served.test("who looks at another branch stays there while the run writes on", async (tab) => {
+    await open(tab);
+    await run(tab, "tea, late");
+    await settled(tab, "the end", ({ next }) => next.length === 0);
+    await step(tab, "read").getByTestId("step-open").click();
+    await step(tab, "read").getByTestId("run-from-here").click();
+    await tab.part("branches").getByText("2 of 2").waitFor();
+    const isWritten = tab.page.waitForResponse(async (answer) => {
+      if (!answer.url().endsWith("/history")) return false;
+      const [newest, before] = (await answer.json()) as { next: string[] }[];
+      return newest?.next.length === 0 && before?.next[0] === "confirm";
+    });
+    await isLit(tab, "confirm", "running");
+    await tab.page.getByRole("button", { name: "The branch before" }).click();
+    await tab.part("branches").getByText("1 of 2").waitFor();
+    await isWritten;
+    await tab.part("steps").getByText("Success").waitFor();
+    expect(await tab.part("branches").textContent()).toContain("1 of 2");
+    // Another run is something new, and is looked at.
+    await run(tab, "milk");
+    await tab.part("branches").getByText("2 of 2").waitFor();
+  });
+
   served.test("breakpoints, steps and questions stop a run, and it goes on", async (tab) => {
     await open(tab);
     await node(tab, "ship:pack").click();

@@ -33,16 +33,23 @@ export function useHistory(base: string, threadId: string | undefined): History 
   });
   // Who has read far back does not want it all again whenever something happens.
   useLive(pages.rows.length > LONGEST_LIVE ? [] : ["threads", "runs", "traces"], pages.refresh);
-  const [chosen, setChosen] = useState<{ head: string; newest: string }>();
-  const newest = pages.rows[0] && idOf(pages.rows[0]);
-  // What happens anew is looked at again.
-  const headId = chosen && chosen.newest === newest ? chosen.head : newest;
+  const [chosen, setChosen] = useState<{ head: string; newest: ThreadState }>();
+  const [latest] = pages.rows;
+  const newest = latest && idOf(latest);
+  // What happens anew is looked at again. What a run goes on to write is not new: somebody has looked away from it.
+  const headId = chosen && latest && isOfSameRun(chosen.newest, latest) ? chosen.head : newest;
   const steps = branchTo(pages.rows, headId);
   return {
     pages,
     steps,
     head: steps[0]?.state,
     isNewest: headId === newest,
-    goTo: (id) => newest !== undefined && setChosen({ head: endOf(pages.rows, id), newest }),
+    goTo: (id) => latest && setChosen({ head: endOf(pages.rows, id), newest: latest }),
   };
+}
+
+/** Whether two checkpoints are the same, or written by one run. */
+function isOfSameRun(one: ThreadState, other: ThreadState): boolean {
+  const { run_id } = one.metadata;
+  return idOf(one) === idOf(other) || (run_id !== undefined && run_id === other.metadata.run_id);
 }

@@ -59,9 +59,13 @@ export const graph = new StateGraph(State, Context)
     return said === "no" ? { answer: "Not shipped" } : {};
   })
   .addNode("ship", shipping)
-  .addNode("confirm", ({ answer, total, currency }, { context }: Runtime<z.infer<typeof Context>>) => ({
-    answer: `${context?.prompt ?? "Done"}: ${answer}, ${total} ${currency} (${context?.model ?? "no"} model)`,
-  }))
+  .addNode("confirm", async (state, { context }: Runtime<z.infer<typeof Context>>) => {
+    const { order, answer, total, currency } = state;
+    await sleep(order.includes("late") ? 2_000 : 0);
+    return {
+      answer: `${context?.prompt ?? "Done"}: ${answer}, ${total} ${currency} (${context?.model ?? "no"} model)`,
+    };
+  })
   .addEdge(START, "read")
   .addEdge("read", "price")
   .addConditionalEdges("price", ({ total }) => (total > 40 ? "approve" : "ship"), ["approve", "ship"])
