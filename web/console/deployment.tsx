@@ -127,8 +127,8 @@ export function tookMs(revision: Revision, now: number): number | null {
 export const pathOf = (id: string): string => `/v2/deployments/${id}`;
 
 /** Where one sees what becomes of a revision that was just asked for, even where it is over before one looks. */
-export const rolloutHref = (deploymentId: string, revisionId: string): string =>
-  `/deployments/${deploymentId}?revision=${revisionId}`;
+export const rolloutHref = (deploymentId: string, revisionId: string | null): string =>
+  `/deployments/${deploymentId}${revisionId === null ? "" : `?revision=${revisionId}`}`;
 
 /** The chat with a deployment's agents; undefined where it is run by somebody else. */
 export function chatHref({ id, source_config }: Deployment): string | undefined {
