@@ -83,7 +83,7 @@ export async function createIssueArea(deps: IssueAreaDeps): Promise<IssueArea> {
     jobs: [
       ...delivery.jobs,
       ...upkeep(traces, figures, retentionMs),
-      ...(settings.shipTracesTo === null ? [indexing(traces, isBusy)] : []),
+      indexing(traces, isBusy),
       { name: "issues.sweep", everyMs: SWEEP_MS, once: () => issues.sweep(retentionMs), byLeader: true },
       ...(scans?.engine.jobs ?? []),
     ],
@@ -115,16 +115,15 @@ function upkeep(traces: Traces, figures: RunFigures, retentionMs: number): Job[]
   ];
 }
 
-/** Traces whose words are written at once: few while runs, or a scan, are at work. */
-const INDEXED_BESIDE = 20;
-const INDEXED = 500;
+/** Of each second (ms): little while runs, or a scan, are at work. */
+const INDEXED_BESIDE_MS = 10;
+const INDEXED_MS = 500;
 
-/** What makes traces be found by what they say; where traces are sent on, nobody searches them. */
+/** Words of traces are written when somebody searches; the process that was asked goes on where a search has to end. */
 const indexing = (traces: Traces, isBusy: () => boolean): Job => ({
   name: "traces.index",
   everyMs: STRIP_MS,
-  once: () => traces.index(isBusy() ? INDEXED_BESIDE : INDEXED),
-  byLeader: true,
+  once: () => traces.index(isBusy() ? INDEXED_BESIDE_MS : INDEXED_MS),
 });
 
 /** The engine, with what one of an earlier version left. */

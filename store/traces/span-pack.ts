@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { packText, prepared, type Tx, unpackText } from "../database/index.ts";
+import { type PackedText, packText, prepared, type Tx, unpackText } from "../database/index.ts";
 import type { RunType, Schema, SpanPackRow, SpanRow, SpanStatus, TraceRow } from "../schema/index.ts";
 import { Turns } from "../turns.ts";
 import { dottedOrder } from "./trace.ts";
@@ -201,6 +201,20 @@ export async function packedSpans(db: Kysely<Schema> | Tx, trace: Packed): Promi
     return order;
   };
   return packed.map((span, place) => unpack(trace, span, packed[span[1] ?? -1]?.[0] ?? null, orderOf(place)));
+}
+
+/** What a span says. */
+export type SpanTexts = Pick<SpanRow, "id" | "name" | "inputs" | "outputs" | "error_type" | "error_message">;
+
+/** What packed spans say, in the order in which they began. */
+export function packedTexts(spans: PackedText): SpanTexts[] {
+  const packed: PackedSpan[] = JSON.parse(unpackText(spans));
+  return packed
+    .sort(([, , , , , a], [, , , , , b]) => a - b)
+    .map(([id, , name, , , , , , , inputs = null, outputs = null, ...rest]) => {
+      const [, , , , error_type = null, error_message = null] = rest;
+      return { id, name, inputs, outputs, error_type, error_message };
+    });
 }
 
 function unpack(trace: Packed, span: PackedSpan, parentId: string | null, order: string): SpanRow {

@@ -2,8 +2,9 @@ import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBo
 import type { Database } from "../database/index.ts";
 import { BadRequest } from "../errors.ts";
 import type { Schema, SpanStatus, TraceRow } from "../schema/index.ts";
+import { askedWords } from "../words/index.ts";
 import { shownTrace, type Trace } from "./trace.ts";
-import { tracesWithWords } from "./trace-words.ts";
+import { indexTraces, tracesWithWords } from "./trace-words.ts";
 
 /** What traces are sorted by, the largest first. */
 type TraceSort = "start_time" | "latency_ms" | "total_tokens" | "cost";
@@ -66,16 +67,62 @@ type Place = Pick<TraceRow, "start_time" | "id">;
 /**
  * The traces of a workspace that match, newest first. Where no index helps (name, latency, error, tag, tokens), one call looks
  * at 10,000 traces and answers what it found, with a cursor behind the last one that it looked at.
+ * @param indexForMs how long a search for words may first write those that traces lack
+ * @returns with `isLeft`: older traces lack theirs still
  * @throws BadRequest the cursor is none of ours
  */
 export async function searchTraces(
   db: Database,
   workspaceId: string,
   search: TraceSearch,
+  indexForMs: number,
+): Promise<FoundTraces & { isLeft: boolean }> {
+  const words = await withWords(db, workspaceId, search, indexForMs);
+  return { ...(await found(db, workspaceId, search, words)), isLeft: words?.left !== undefined };
+}
+
+type WithWords = {
+  /** The newest of them. */
+  ids: string[];
+  /** When the last that was looked at began, if there may be more. */
+  more: number | undefined;
+  /** When the newest that lacks its words began. */
+  left: number | undefined;
+};
+
+async function withWords(
+  db: Database,
+  workspaceId: string,
+  search: TraceSearch,
+  forMs: number,
+): Promise<WithWords | undefined> {
+  const { query, from } = search;
+  if (query === undefined) return undefined;
+  const asked = askedWords(query);
+  if (!asked) return { ids: [], more: undefined, left: undefined };
+  const { newest: to } = placeOf(search);
+  const { left } = await indexTraces(db, { from, to, forMs });
+  const first = left === undefined ? from : left + 1;
+  const { ids, more = left } = await tracesWithWords(db.read, workspaceId, {
+    ...{ asked, from: first, to },
+    limit: WITH_WORDS,
+  });
+  return { ids, more, left };
+}
+
+async function found(
+  db: Database,
+  workspaceId: string,
+  search: TraceSearch,
+  words: WithWords | undefined,
 ): Promise<FoundTraces> {
   const { limit, offset = 0, sort = "start_time" } = search;
   const conditions = unindexed(db, search);
-  const { query: indexed, more } = await byIndex(db, workspaceId, search);
+  const indexed = byIndex(db, workspaceId, search, words);
+  const more = words?.more;
+  // What is sorted otherwise is sorted once all is there.
+  if (!isByTime(search) && words?.left !== undefined && words.ids.length < WITH_WORDS)
+    return { rows: [], next: placeCursor(toldBefore(search)) };
   if (isByCost(search)) return tracesByCost(db, lookedAt(db, indexed, conditions), search);
   if (sort !== "start_time" && sort !== "cost")
     return sortedTraces(db, indexed, conditions, { ...search, sort });
@@ -119,20 +166,28 @@ async function sortedTraces(
   db: Database,
   indexed: Traces,
   conditions: readonly Expression<SqlBool>[],
-  { sort, limit, offset = 0, cursor }: TraceSearch & { sort: "latency_ms" | "total_tokens" },
+  search: TraceSearch & { sort: "latency_ms" | "total_tokens" },
 ): Promise<FoundTraces> {
-  const told = cursor === undefined ? 0 : readPlace(cursor);
+  const { sort, limit } = search;
+  const told = toldBefore(search);
   const rows = await lookedAt(db, indexed, conditions)
     .where(sort, "is not", null)
     .orderBy(sort, "desc")
     .orderBy("start_time", "desc")
     .orderBy("id", "desc")
     .limit(limit + 1)
-    .offset(told + offset)
+    .offset(told)
     .execute();
-  const next = rows.length > limit ? placeCursor(told + offset + limit) : null;
+  const next = rows.length > limit ? placeCursor(told + limit) : null;
   return { rows: rows.slice(0, limit).flatMap(shownTrace), next };
 }
+
+/** How many come before the page, where the cursor is a number of them. */
+const toldBefore = ({ cursor, offset = 0 }: TraceSearch): number =>
+  (cursor === undefined ? 0 : readPlace(cursor)) + offset;
+
+const isByTime = (search: TraceSearch): boolean =>
+  (search.sort ?? "start_time") === "start_time" && !isByCost(search);
 
 const isByCost = ({ sort, minCost }: TraceSearch): boolean => sort === "cost" || minCost !== undefined;
 
@@ -140,9 +195,10 @@ const isByCost = ({ sort, minCost }: TraceSearch): boolean => sort === "cost" ||
 async function tracesByCost(
   db: Database,
   matching: ReturnType<typeof lookedAt>,
-  { sort = "start_time", minCost = 0, costOf = () => null, limit, offset = 0, cursor }: TraceSearch,
+  search: TraceSearch,
 ): Promise<FoundTraces> {
-  const start = (cursor === undefined ? 0 : readPlace(cursor)) + offset;
+  const { sort = "start_time", minCost = 0, costOf = () => null, limit } = search;
+  const start = toldBefore(search);
   const all = await matching
     .clearSelect()
     .select(["id", "start_time", "latency_ms", "total_tokens", "model_usage"])
@@ -163,38 +219,41 @@ async function tracesByCost(
 
 const placeCursor = (place: number): string => Buffer.from(`+${place}`).toString("base64url");
 
+/** Behind which trace the search goes on, and when the newest that it may find began. */
+function placeOf(search: TraceSearch): { after: Place | undefined; newest: number | undefined } {
+  const { to, cursor } = search;
+  const after = cursor === undefined || !isByTime(search) ? undefined : readCursor(cursor);
+  return { after, newest: to === undefined || (after && after.start_time < to) ? after?.start_time : to };
+}
+
 /** Those that an index finds, in its order. */
-async function byIndex(
+function byIndex(
   db: Database,
   workspaceId: string,
   search: TraceSearch,
-): Promise<{ query: Traces; more: number | undefined }> {
-  const { sessionId, threadId, status, from, to, query: words, sort = "start_time" } = search;
-  const isByTime = sort === "start_time" && !isByCost(search);
-  const after = search.cursor === undefined || !isByTime ? undefined : readCursor(search.cursor);
-  const newest = to === undefined || (after && after.start_time < to) ? after?.start_time : to;
-  const found =
-    words === undefined
-      ? undefined
-      : await tracesWithWords(db.read, workspaceId, { query: words, to: newest, limit: WITH_WORDS });
-  const query = db.read
-    .selectFrom("traces")
-    .selectAll()
-    .where("workspace_id", "=", workspaceId)
-    .$if(sessionId !== undefined, (query) => query.where("session_id", "=", sessionId ?? ""))
-    .$if(threadId !== undefined, (query) => query.where("thread_id", "=", threadId ?? ""))
-    .$if(status !== undefined, (query) => query.where("status", "=", status ?? "pending"))
-    // The index by status leaves out what went well, and is used only where the search says that it may.
-    .$if(status !== undefined && status !== "success", (query) =>
-      query.where("status", "<>", sql.lit("success" as const)),
-    )
-    .$if(from !== undefined, (query) => query.where("start_time", ">=", from ?? 0))
-    .$if(newest !== undefined, (query) => query.where("start_time", "<=", newest ?? 0))
-    .$if(after !== undefined, (query) => query.where(behind(after ?? { start_time: 0, id: "" })))
-    .$if(found !== undefined, (query) => query.where("id", "in", oneOrMore(found?.ids ?? [])))
-    .orderBy("start_time", "desc")
-    .orderBy("id", "desc");
-  return { query, more: found?.more };
+  words: WithWords | undefined,
+): Traces {
+  const { sessionId, threadId, status, from } = search;
+  const { after, newest } = placeOf(search);
+  return (
+    db.read
+      .selectFrom("traces")
+      .selectAll()
+      .where("workspace_id", "=", workspaceId)
+      .$if(sessionId !== undefined, (query) => query.where("session_id", "=", sessionId ?? ""))
+      .$if(threadId !== undefined, (query) => query.where("thread_id", "=", threadId ?? ""))
+      .$if(status !== undefined, (query) => query.where("status", "=", status ?? "pending"))
+      // The index by status leaves out what went well, and is used only where the search says that it may.
+      .$if(status !== undefined && status !== "success", (query) =>
+        query.where("status", "<>", sql.lit("success" as const)),
+      )
+      .$if(from !== undefined, (query) => query.where("start_time", ">=", from ?? 0))
+      .$if(newest !== undefined, (query) => query.where("start_time", "<=", newest ?? 0))
+      .$if(after !== undefined, (query) => query.where(behind(after ?? { start_time: 0, id: "" })))
+      .$if(words !== undefined, (query) => query.where("id", "in", oneOrMore(words?.ids ?? [])))
+      .orderBy("start_time", "desc")
+      .orderBy("id", "desc")
+  );
 }
 
 /** A list that has nothing finds nothing. */

@@ -1,50 +1,103 @@
 import { type Kysely, sql } from "kysely";
-import { type Database, isOnServer, TRACES_SCOPE, type Tx } from "../database/index.ts";
-import type { Schema, SpanRow, TraceRow } from "../schema/index.ts";
-import { type AskedWords, askedWords, Words } from "../words/index.ts";
-import { spansOf } from "./span-pack.ts";
+import { type Database, isOnServer, prepared, TRACES_SCOPE, type Tx } from "../database/index.ts";
+import type { Schema, SpanPackRow, TraceRow } from "../schema/index.ts";
+import { Turns } from "../turns.ts";
+import { type AskedWords, Words } from "../words/index.ts";
+import { packedTexts, type SpanTexts, spanRowsOf } from "./span-pack.ts";
 
-/** Traces whose words one transaction writes. */
-const AT_ONCE = 10;
+/** Traces whose words one transaction writes, and words: with more, others would wait for it. */
+const AT_ONCE = 50;
+const MOST_WORDS_AT_ONCE = 5_000;
 /** Places of one millisecond. */
 const PER_MS = 1_000;
 
+/** Of which traces, and for how long, words are written. */
+export type Indexing = {
+  /** Began at that moment or later. */
+  from?: number | undefined;
+  /** Began at that moment or before. */
+  to?: number | undefined;
+  /** For so many milliseconds, and at least some. */
+  forMs: number;
+};
+
 /**
- * Makes some traces that have ended be found by their words, the newest first.
- * @param limit how many at most
- * @returns how many; fewer than `limit` when none are left
+ * Makes traces that have ended be found by their words, the newest first.
+ * @returns when the newest of those that are left began
  */
-export async function indexTraces(db: Database, limit: number): Promise<number> {
-  let indexed = 0;
-  while (indexed < limit) {
-    const rows = await db.read
-      .selectFrom("traces")
-      .selectAll()
-      .where("unindexed", "=", sql.lit(1 as const))
-      .orderBy("start_time", "desc")
-      .limit(Math.min(AT_ONCE, limit - indexed))
-      .execute();
-    if (rows.length === 0) break;
-    const docs: { row: TraceRow; words: string[] }[] = [];
-    for (const row of rows) docs.push({ row, words: await wordsIn(db, row) });
-    await db.write(
-      async (tx) => {
-        for (const { row, words } of docs) await writeWords(tx, row, words);
-      },
-      { scope: [TRACES_SCOPE] },
-    );
-    indexed += rows.length;
-    // Everybody else is let in.
-    await new Promise<void>((resolve) => setImmediate(resolve));
+export async function indexTraces(
+  db: Database,
+  { from, to, forMs }: Indexing,
+): Promise<{ left: number | undefined }> {
+  const until = performance.now() + forMs;
+  const turns = new Turns();
+  for (let isFirst = true; ; isFirst = false) {
+    const isOver = !isFirst && performance.now() > until;
+    const rows = await unindexed(db.read, { from, to, limit: isOver ? 1 : AT_ONCE });
+    if (rows.length === 0 || isOver) return { left: rows[0]?.start_time };
+    const texts = await textsOf(db.read, rows);
+    let docs: Doc[] = [];
+    for (const row of rows) {
+      docs.push({ row, words: wordsIn(row, texts(row)) });
+      if (
+        row === rows.at(-1) ||
+        docs.reduce((sum, { words }) => sum + words.length, 0) >= MOST_WORDS_AT_ONCE
+      ) {
+        const written = docs;
+        await db.write((tx) => writeWords(tx, written), { scope: [TRACES_SCOPE] });
+        docs = [];
+        if (performance.now() > until) break;
+      }
+      await turns.rest();
+    }
   }
-  return indexed;
+}
+
+type Unindexed = Pick<
+  TraceRow,
+  "id" | "start_time" | "workspace_id" | "thread_id" | "name" | "tags" | "revision"
+> & { spans: SpanPackRow["spans"] | null };
+
+function unindexed(
+  db: Kysely<Schema>,
+  { from, to, limit }: Pick<Indexing, "from" | "to"> & { limit: number },
+): Promise<Unindexed[]> {
+  return db
+    .selectFrom("traces")
+    .leftJoin("span_packs as pack", (join) =>
+      join.onRef("pack.start_time", "=", "traces.start_time").onRef("pack.trace_id", "=", "traces.id"),
+    )
+    .select(["traces.id", "traces.start_time", "traces.workspace_id", "traces.thread_id"])
+    .select(["traces.name", "traces.tags", "traces.revision", "pack.spans"])
+    .where("traces.unindexed", "=", sql.lit(1 as const))
+    .$if(from !== undefined, (query) => query.where("traces.start_time", ">=", from ?? 0))
+    .$if(to !== undefined, (query) => query.where("traces.start_time", "<=", to ?? 0))
+    .orderBy("traces.start_time", "desc")
+    .limit(limit)
+    .execute();
+}
+
+/** What the spans of each say; nothing where that cannot be read. */
+async function textsOf(
+  db: Kysely<Schema>,
+  rows: readonly Unindexed[],
+): Promise<(row: Unindexed) => SpanTexts[]> {
+  const unpacked = rows.filter(({ spans }) => spans === null).map(({ id }) => id);
+  const inRows = await spanRowsOf(db, unpacked);
+  return ({ id, spans }) => {
+    if (spans === null) return (inRows.get(id) ?? []).sort((a, b) => a.start_time - b.start_time);
+    try {
+      return packedTexts(spans);
+    } catch {
+      return [];
+    }
+  };
 }
 
 /** The run itself first: it says most, and of long traces not everything has room. */
-async function wordsIn(db: Database, row: TraceRow): Promise<string[]> {
-  const spans = await spansOf(db.read, row).catch((): SpanRow[] => []);
-  const isRoot = (span: SpanRow) => Number(span.id === row.id);
-  spans.sort((a, b) => isRoot(b) - isRoot(a) || a.start_time - b.start_time);
+function wordsIn(row: Unindexed, spans: SpanTexts[]): string[] {
+  const isRoot = (span: SpanTexts) => Number(span.id === row.id);
+  spans.sort((a, b) => isRoot(b) - isRoot(a));
   const words = new Words();
   words.add(`${row.name} ${row.id} ${row.thread_id ?? ""}`);
   words.addJson(row.tags);
@@ -60,33 +113,61 @@ async function wordsIn(db: Database, row: TraceRow): Promise<string[]> {
 /** Others' traces are left out while words are looked up, not afterwards only. */
 const workspaceWord = (id: string) => `ws_${id.replaceAll("-", "")}`;
 
-async function writeWords(tx: Tx, { id, revision, start_time }: TraceRow, words: string[]): Promise<void> {
-  const marked = await tx
-    .updateTable("traces")
-    .set({ unindexed: 0 })
-    .where("id", "=", id)
-    .where("revision", "=", revision)
-    .executeTakeFirst();
-  // It has changed, or is gone: its time comes again.
-  if (Number(marked.numUpdatedRows) === 0) return;
-  await removeWords(tx, [id]);
-  const from = start_time * PER_MS;
-  const { last } = await tx
-    .selectFrom("berth_trace_docs")
-    .select(({ fn }) => fn.max("doc").as("last"))
-    .where("doc", ">=", from)
-    .where("doc", "<", from + PER_MS)
-    .executeTakeFirstOrThrow();
-  const doc = last === null ? from : Number(last) + 1;
-  if (isOnServer(tx)) {
-    await sql`insert into berth_trace_docs (doc, trace_id, words)
-      values (${doc}, ${id}, array_to_tsvector(array(select jsonb_array_elements_text(${JSON.stringify(words)}::text::jsonb))))`.execute(
-      tx,
-    );
-    return;
-  }
-  await tx.insertInto("berth_trace_docs").values({ doc, trace_id: id }).execute();
-  await sql`insert into berth_trace_words (rowid, words) values (${doc}, ${words.join(" ")})`.execute(tx);
+type Doc = { row: Unindexed; words: string[] };
+
+async function writeWords(tx: Tx, docs: readonly Doc[]): Promise<void> {
+  const ids = docs.map(({ row }) => row.id);
+  const now = await tx
+    .selectFrom("traces")
+    .select(["id", "revision"])
+    .where("id", "in", ids)
+    .where("unindexed", "=", 1)
+    .execute();
+  const revisions = new Map(now.map(({ id, revision }) => [id, revision]));
+  // Another has changed, or is gone: its time comes again.
+  const same = docs.filter(({ row }) => revisions.get(row.id) === row.revision);
+  if (same.length === 0) return;
+  const marked = same.map(({ row }) => row.id);
+  await tx.updateTable("traces").set({ unindexed: 0 }).where("id", "in", marked).execute();
+  await removeWords(tx, marked);
+  for (const { row, words } of same) await (isOnServer(tx) ? insertOnServer : insertInFile)(tx, row, words);
+}
+
+type DocPlace = { from: number; to: number; trace_id: string };
+
+const placeOf = ({ id, start_time }: Unindexed): DocPlace => ({
+  from: start_time * PER_MS,
+  to: (start_time + 1) * PER_MS,
+  trace_id: id,
+});
+
+/** The next place of its millisecond. Of more traces than a millisecond has places, some are not found by their words. */
+const nextPlace = ({ from, to }: DocPlace) =>
+  sql`(select coalesce(max(doc) + 1, ${from}) from berth_trace_docs where doc >= ${from} and doc < ${to})`;
+
+const insertDoc = prepared<DocPlace, Pick<Found, "doc">>((db, place) => ({
+  compile: () =>
+    sql<Pick<Found, "doc">>`insert into berth_trace_docs (doc, trace_id)
+      values (${nextPlace(place)}, ${place.trace_id}) on conflict do nothing returning doc`.compile(db),
+}));
+const insertText = prepared<{ doc: number; words: string }>((db, { doc, words }) => ({
+  compile: () => sql`insert into berth_trace_words (rowid, words) values (${doc}, ${words})`.compile(db),
+}));
+
+async function insertInFile(tx: Tx, row: Unindexed, words: string[]): Promise<void> {
+  const [place] = await insertDoc(tx, placeOf(row));
+  if (place) await insertText(tx, { doc: place.doc, words: words.join(" ") });
+}
+
+const insertWords = prepared<DocPlace & { words: string }>((db, doc) => ({
+  compile: () =>
+    sql`insert into berth_trace_docs (doc, trace_id, words)
+      values (${nextPlace(doc)}, ${doc.trace_id}, array_to_tsvector(array(
+        select jsonb_array_elements_text(${doc.words}::text::jsonb)))) on conflict do nothing`.compile(db),
+}));
+
+async function insertOnServer(tx: Tx, row: Unindexed, words: string[]): Promise<void> {
+  await insertWords(tx, { ...placeOf(row), words: JSON.stringify(words) });
 }
 
 /** Makes traces be found by their words no more. */
@@ -107,19 +188,16 @@ type TracesWithWords = {
   more: number | undefined;
 };
 
-/** @param to only those that began at that moment or before */
+/** @param asked.from only those that began at that moment or later, and with `to`, or before */
 export async function tracesWithWords(
   db: Kysely<Schema>,
   workspaceId: string,
-  { query, to, limit }: { query: string; to: number | undefined; limit: number },
+  { asked, from = 0, to, limit }: Pick<Indexing, "from" | "to"> & { asked: AskedWords; limit: number },
 ): Promise<TracesWithWords> {
-  const asked = askedWords(query);
-  if (!asked) return { ids: [], more: undefined };
-  asked.whole.push(workspaceWord(workspaceId));
   const last = to === undefined ? Number.MAX_SAFE_INTEGER : (to + 1) * PER_MS - 1;
-  const { rows } = await (isOnServer(db) ? onServer(asked, last, limit) : inFile(asked, last, limit)).execute(
-    db,
-  );
+  const places = { first: from * PER_MS, last };
+  const words = { ...asked, whole: [...asked.whole, workspaceWord(workspaceId)] };
+  const { rows } = await (isOnServer(db) ? onServer : inFile)(words, places, limit).execute(db);
   const oldest = rows.at(-1);
   return {
     ids: rows.map(({ trace_id }) => trace_id),
@@ -129,19 +207,22 @@ export async function tracesWithWords(
 
 type Found = { trace_id: string; doc: number };
 
-function inFile({ whole, begin }: AskedWords, last: number, limit: number) {
+type Places = { first: number; last: number };
+
+function inFile({ whole, begin }: AskedWords, { first, last }: Places, limit: number) {
   const words = [...whole.map((word) => `"${word}"`), ...(begin === undefined ? [] : [`"${begin}"*`])];
   return sql<Found>`
     select docs.trace_id, docs.doc from (
-      select rowid from berth_trace_words where berth_trace_words match ${words.join(" AND ")} and rowid <= ${last}
+      select rowid from berth_trace_words
+      where berth_trace_words match ${words.join(" AND ")} and rowid >= ${first} and rowid <= ${last}
       order by rowid desc limit ${limit}
     ) as found cross join berth_trace_docs as docs on docs.doc = found.rowid order by docs.doc desc`;
 }
 
-function onServer({ whole, begin }: AskedWords, last: number, limit: number) {
+function onServer({ whole, begin }: AskedWords, { first, last }: Places, limit: number) {
   const words = [...whole.map((word) => `'${word}'`), ...(begin === undefined ? [] : [`'${begin}':*`])];
   return sql<Found>`
     select trace_id, doc from berth_trace_docs
-    where words @@ ${words.join(" & ")}::text::tsquery and doc <= ${last}
+    where words @@ ${words.join(" & ")}::text::tsquery and doc >= ${first} and doc <= ${last}
     order by doc desc limit ${limit}`;
 }

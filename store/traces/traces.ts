@@ -38,6 +38,8 @@ import { removeTraces, sweepTraces } from "./trace-sweep.ts";
 import { indexTraces } from "./trace-words.ts";
 import { readWhole, wholeTrace } from "./whole-traces.ts";
 
+/** So long a search by words first writes those that traces lack; where it leaves some, its page ends. */
+const INDEX_FOR_MS = 1_000;
 /** Spans that one transaction writes. */
 const SPANS_AT_ONCE = 100;
 /** Of whole traces, which are less work. */
@@ -62,13 +64,20 @@ const noteScanned = prepared<Pick<TraceRow, "id" | "revision">>((db, { id, revis
 export class Traces {
   /** How spans are written. */
   readonly #order: WriteOrder;
+  readonly #indexForMs: number;
+  /** A search was here that left traces without their words. */
+  #isIndexWanted = false;
 
-  /** @param patienceMs how long spans wait for a database that went away; as long as a caller does, without */
+  /**
+   * @param patienceMs how long spans wait for a database that went away; as long as a caller does, without
+   * @param indexForMs how long a search writes words that traces lack; a second, without
+   */
   constructor(
     private readonly db: Database,
     private readonly clock: Clock,
-    { patienceMs }: Pick<WriteOrder, "patienceMs"> = {},
+    { patienceMs, indexForMs = INDEX_FOR_MS }: Pick<WriteOrder, "patienceMs"> & { indexForMs?: number } = {},
   ) {
+    this.#indexForMs = indexForMs;
     this.#order = { scope: [TRACES_SCOPE], ...(patienceMs !== undefined && { patienceMs }) };
   }
 
@@ -135,8 +144,10 @@ export class Traces {
    * A page of the traces that match, newest first.
    * @throws BadRequest the cursor is none of ours
    */
-  search(workspaceId: string, search: TraceSearch): Promise<FoundTraces> {
-    return searchTraces(this.db, workspaceId, search);
+  async search(workspaceId: string, search: TraceSearch): Promise<FoundTraces> {
+    const { isLeft, ...found } = await searchTraces(this.db, workspaceId, search, this.#indexForMs);
+    if (isLeft) this.#isIndexWanted = true;
+    return found;
   }
 
   /**
@@ -241,12 +252,11 @@ export class Traces {
     return countOldTraces(this.db);
   }
 
-  /**
-   * Makes traces that have ended be found by their words.
-   * @param limit how many at most; answers how many it were
-   */
-  index(limit: number): Promise<number> {
-    return indexTraces(this.db, limit);
+  /** Goes on, for so many milliseconds, to write the words that searches had no time for; nothing before one had not. */
+  async index(forMs: number): Promise<void> {
+    if (!this.#isIndexWanted) return;
+    const { left } = await indexTraces(this.db, { forMs });
+    this.#isIndexWanted = left !== undefined;
   }
 
   /**

@@ -9,16 +9,21 @@ const MOST_ASKED = 20;
 
 /** Letters, their marks, and numbers; of scripts that put no spaces between words, each sign is one. */
 const WORD =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{M}\p{N}_])+/gu;
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[[\p{L}\p{M}\p{N}_]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]]+/gv;
 
 /** The words of a text as they are kept: in lower case, without what is between them. */
 export function wordsOf(text: string): string[] {
-  return (text.toLowerCase().match(WORD) ?? []).map((word) => word.slice(0, LONGEST_WORD).toWellFormed());
+  return (text.toLowerCase().match(WORD) ?? []).map((word) =>
+    word.length > LONGEST_WORD ? word.slice(0, LONGEST_WORD).toWellFormed() : word,
+  );
 }
 
 /** Collects the different words of texts and JSON values, as far as there is room. */
 export class Words {
   readonly #found = new Set<string>();
+  /** Most spans of a trace say the same: what was read once is not read again. */
+  readonly #texts = new Set<string>();
+  readonly #values = new Set<string>();
   #room = MOST_CHARS;
 
   get all(): string[] {
@@ -26,7 +31,7 @@ export class Words {
   }
 
   add(text: string): void {
-    if (this.#room <= 0 || this.#found.size >= MOST_WORDS) return;
+    if (this.#isFull || !isNew(this.#texts, text)) return;
     const part = text.slice(0, this.#room);
     this.#room -= part.length;
     for (const word of wordsOf(part)) {
@@ -37,7 +42,7 @@ export class Words {
 
   /** What a value says: texts and numbers, not the names of its fields. */
   addJson(json: string | null): void {
-    if (json === null || this.#room <= 0) return;
+    if (json === null || this.#isFull || !isNew(this.#values, json)) return;
     try {
       this.addValue(JSON.parse(json));
     } catch {
@@ -53,6 +58,16 @@ export class Words {
       for (const [name, part] of Object.entries(value))
         if (!isMadeUp(name, part, value)) this.addValue(part, depth + 1);
   }
+
+  get #isFull(): boolean {
+    return this.#room <= 0 || this.#found.size >= MOST_WORDS;
+  }
+}
+
+/** Whether it was not there; it is from now on. */
+function isNew(among: Set<string>, text: string): boolean {
+  const { size } = among;
+  return among.add(text).size > size;
 }
 
 /** The id that LangGraph made up for a message: nobody looks for it, and of a long conversation it is most words. */

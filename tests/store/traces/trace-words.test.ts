@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { BadRequest, type TraceSearch } from "@berth/store";
+import { BadRequest, Traces, type TraceSearch } from "@berth/store";
 import { everyStore } from "../every-store.ts";
 import { outcome } from "../outcome.ts";
 import { ELSEWHERE, HERE, startTraceStore } from "./trace-store.ts";
@@ -17,7 +17,7 @@ everyStore("a search for what traces say", (open) => {
   };
 
   test("finds words of inputs, outputs and errors of all spans, whole or as a beginning", async () => {
-    const { traces, run, find } = await start();
+    const { run, find } = await start();
     await run({
       name: "hotel",
       inputs: json({ messages: [{ type: "human", content: "Ein Zimmer in Zürich, bitte!" }] }),
@@ -27,10 +27,6 @@ everyStore("a search for what traces say", (open) => {
     ]);
     await run({ name: "rail", inputs: json("東京の天気") });
     await run({ name: "open", status: "pending", end_time: undefined, inputs: json("zürich") });
-    // Nothing is found before its words are written, and nothing twice.
-    expect(await find("zürich")).toEqual([]);
-    expect(await traces.index(100)).toBe(3);
-    expect(await traces.index(100)).toBe(0);
     expect(await find("zürich")).toEqual(["train", "hotel"]);
     expect(await find("ZIMMER zürich ")).toEqual(["hotel"]);
     expect(await find("zimm")).toEqual(["hotel"]);
@@ -50,7 +46,7 @@ everyStore("a search for what traces say", (open) => {
   });
 
   test("finds a trace by its ids and those that a project uses, not by those that messages are given", async () => {
-    const { traces, run, find } = await start();
+    const { run, find } = await start();
     const [made, model, order] = [Bun.randomUUIDv7(), Bun.randomUUIDv7(), Bun.randomUUIDv7()];
     const id = await run({
       name: "orders",
@@ -58,7 +54,6 @@ everyStore("a search for what traces say", (open) => {
       outputs: json({ messages: [{ role: "assistant", content: "there", id: `run-${model}` }] }),
     });
     await run({ name: "named", outputs: json([{ type: "ai", content: "here", id: "chatcmpl-A7" }]) });
-    await traces.index(10);
     for (const found of [id, order, "where", "there"]) expect(await find(found)).toEqual(["orders"]);
     for (const missed of [made, model]) expect(await find(missed)).toEqual([]);
     expect(await find("chatcmpl-A7")).toEqual(["named"]);
@@ -68,9 +63,8 @@ everyStore("a search for what traces say", (open) => {
     const { traces, run, find, clock } = await start();
     const id = await run({ name: "one", outputs: json("apples") });
     await run({ name: "two", outputs: json("apples") });
-    await traces.index(10);
+    expect(await find("apples")).toEqual(["two", "one"]);
     await traces.label(HERE, id, ["reviewed", "good"]);
-    await traces.index(10);
     expect(await find("apples reviewed")).toEqual(["one"]);
     expect(await outcome(traces.label(ELSEWHERE, id, []))).toThrow("Trace not found");
     await traces.delete(HERE, id);
@@ -80,10 +74,81 @@ everyStore("a search for what traces say", (open) => {
     expect(await find("apples")).toEqual([]);
   });
 
+  test("writes words when somebody looks for some, and no others", async () => {
+    const { db, traces, clock, run, find } = await start();
+    const written = async () => {
+      const rows = await db.read.selectFrom("berth_trace_docs").select("trace_id").orderBy("doc").execute();
+      return rows.map(({ trace_id }) => trace_id);
+    };
+    const first = await run({ name: "first", outputs: json("plum") });
+    const then = clock.now();
+    const second = await run({ name: "second", outputs: json("plum") });
+    await traces.search(HERE, { limit: 10, name: "first" });
+    await traces.search(HERE, { limit: 10, query: "?!" });
+    await traces.index(1_000);
+    expect(await written()).toEqual([]);
+    expect(await find("plum", { to: then })).toEqual(["first"]);
+    expect(await written()).toEqual([first]);
+    // Two at once write them once.
+    expect(await Promise.all([find("plum"), find("plu")])).toEqual([
+      ["second", "first"],
+      ["second", "first"],
+    ]);
+    expect(await written()).toEqual([first, second]);
+  });
+
+  test("ends a page where its time for writing words ends, and leaves nothing out", async () => {
+    const { db, session, clock } = await start();
+    const traces = new Traces(db, clock, { indexForMs: 0 });
+    const names = Array.from({ length: 120 }, (_, n) => `n${n}`);
+    await traces.writeWhole(
+      names.map((name, n) => {
+        clock.advance(1);
+        const id = Bun.randomUUIDv7();
+        const times = { start_time: clock.now(), end_time: clock.now() + 1 + (n % 7) };
+        const outputs = json(n % 40 === 0 ? "a quince" : "a pear");
+        return [{ ...times, id, trace_id: id, session_id: session.id, name, status: "success", outputs }];
+      }),
+    );
+    const pages = async (search: Partial<TraceSearch>) => {
+      const all: string[][] = [];
+      for (let cursor: string | undefined; ; ) {
+        const { rows, next } = await traces.search(HERE, { limit: 2, query: "quince", ...search, cursor });
+        all.push(rows.map(({ name }) => name));
+        if (next === null) return all;
+        cursor = next;
+      }
+    };
+    // The newest fifty, and no word of the others.
+    const { rows, next } = await traces.search(HERE, { limit: 2, query: "quince" });
+    expect([rows.map(({ name }) => name), typeof next]).toEqual([["n80"], "string"]);
+    // What is sorted by something else is sorted among all of them.
+    expect(await pages({ sort: "latency_ms" })).toEqual([[], ["n40", "n80"], ["n0"]]);
+    expect(await pages({})).toEqual([["n80", "n40"], ["n0"]]);
+    await db.write((tx) => tx.updateTable("traces").set({ unindexed: 1 }).execute());
+    expect(await pages({})).toEqual([["n80"], ["n40"], ["n0"]]);
+  });
+
+  test("goes on to write words where a search had no time for them", async () => {
+    const { db, run, clock } = await start();
+    const traces = new Traces(db, clock, { indexForMs: 0 });
+    for (let n = 0; n < 60; n++) await run({ name: `n${n}` });
+    const left = async () => {
+      const rows = await db.read.selectFrom("traces").select("id").where("unindexed", "=", 1).execute();
+      return rows.length;
+    };
+    await traces.search(HERE, { limit: 1, query: "quince" });
+    expect(await left()).toBe(10);
+    await traces.index(0);
+    expect(await left()).toBe(0);
+    await run({ name: "one more" });
+    await traces.index(0);
+    expect(await left()).toBe(1);
+  });
+
   test("goes on page by page", async () => {
     const { traces, run } = await start();
     for (let n = 0; n < 5; n++) await run({ name: `n${n}`, outputs: json("pear") });
-    await traces.index(10);
     const names: string[] = [];
     let cursor: string | undefined;
     do {
