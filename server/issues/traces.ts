@@ -30,7 +30,7 @@ const listTraces = ({ traces, modelPrices }: Deps) =>
       tag,
       summary: "Search traces",
       description:
-        "Newest first. `q` has words of inputs, outputs, errors and names. All words have to match; of the last word, the beginning is enough. Berth finds a trace by its words a moment after the trace has ended. `name` and `error` have a part of the text. For all three, upper and lower case are the same. `tag` is one whole tag. `sort` puts the largest first, among the newest 10,000 that match. A page may have few traces, or none, although there is a `next`: a search without an index looks at 10,000 traces at a time.",
+        "Newest first. `q` has words of inputs, outputs, errors and names. All words have to match; of the last word, the beginning is enough. The first search for words after many runs looks at those of one second's work, and goes on behind `next`. `name` and `error` have a part of the text. For all three, upper and lower case are the same. `tag` is one whole tag. `sort` puts the largest first, among the newest 10,000 that match. A page may have few traces, or none, although there is a `next`: a search without an index looks at 10,000 traces at a time.",
       query: Type.Object({
         ...traceSearchFields,
         cursor: Type.Optional(Type.String({ maxLength: 500 })),

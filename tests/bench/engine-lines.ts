@@ -14,6 +14,10 @@ export const ENGINE: Measure[] = [
         least: 1,
         most: 1,
       }),
+      less("engine.words", "first search of them for a word that none has, all pages", "s", "wordsSeconds"),
+      less("engine.words-page", "  the longest page", "ms", "wordsPage"),
+      less("engine.words-late", "  `/ok` is late by at most", "ms", "wordsLate", { most: 20 }),
+      less("engine.words-again", "  a second search", "ms", "wordsAgain"),
     ],
   },
 ];

@@ -23,7 +23,7 @@ export async function engineScan({ traces: count }: JobOf<"engine-scan">): Promi
     await db.close();
     const server = await startServer("berth", { environment: { ENGINE_INTERVAL: "0" }, data: folder });
     try {
-      return await scan(server, session.id, count);
+      return { ...(await scan(server, session.id, count)), ...(await search(server)) };
     } finally {
       await server.stop();
     }
@@ -56,6 +56,32 @@ async function scan(server: Server, session_id: string, count: number): Promise<
     opened: resources.reduce((sum, run) => sum + run.opened, 0),
   };
 }
+
+/** Of a word that no trace has, page by page: the first search writes the words of all of them. */
+async function search({ url }: Server): Promise<Figures> {
+  const alone = await askedUntil(url, Bun.sleep(1_000));
+  const first = pagesFor(url, "gooseberry");
+  const beside = await askedUntil(url, first);
+  const again = await pagesFor(url, "quince");
+  return {
+    ...{ wordsSeconds: (await first).ms / 1_000, wordsLate: Math.max(...beside) - median(alone) },
+    ...{ wordsPage: (await first).longest, wordsAgain: again.ms },
+  };
+}
+
+async function pagesFor(url: string, word: string): Promise<{ ms: number; longest: number }> {
+  let [ms, longest, cursor] = [0, 0, ""];
+  for (let next: string | null = cursor; next !== null; cursor = `&cursor=${next}`) {
+    const begun = performance.now();
+    const page: TracesPage = await (await send(url, "GET", `/v1/traces?q=${word}${cursor}`)).json();
+    if (page.resources.length > 0) throw new Error("a trace has a word that none has");
+    const took = performance.now() - begun;
+    [ms, longest, next] = [ms + took, Math.max(longest, took), page.next];
+  }
+  return { ms, longest };
+}
+
+type TracesPage = { resources: unknown[]; next: string | null };
 
 /** What `/ok` takes, again and again until something is over, ms. */
 async function askedUntil(url: string, over: Promise<unknown>): Promise<number[]> {

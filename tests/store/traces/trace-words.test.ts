@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { BadRequest, Traces, type TraceSearch } from "@berth/store";
+import { BadRequest, type TraceSearch, Traces } from "@berth/store";
 import { everyStore } from "../every-store.ts";
 import { outcome } from "../outcome.ts";
 import { ELSEWHERE, HERE, startTraceStore } from "./trace-store.ts";
