@@ -1,5 +1,5 @@
-import type { Clock, SpanWrite } from "@berth/store";
-import { bodyText } from "./body-text.ts";
+import { type Clock, type SpanWrite, Turns } from "@berth/store";
+import { BodyTexts } from "./body-text.ts";
 import {
   endedSpan,
   type LiveSpan,
@@ -167,11 +167,16 @@ export class TraceWriter implements SpanSink {
 
   async #write({ news, whole }: { news: News[]; whole: Whole[] }): Promise<void> {
     const sessionId = await this.#session();
-    const turn = new Turn();
+    const turns = new Turns(TURN_MS);
     const spans: SpanWrite[] = [];
+    let texts = new BodyTexts();
     for (const one of news) {
-      spans.push(...this.#tried(1, () => [spanWrite(one, sessionId)]));
-      if (turn.isOver()) await turn.next();
+      spans.push(...this.#tried(1, () => [spanWrite(one, sessionId, texts)]));
+      const rest = turns.rest();
+      if (!rest) continue;
+      await rest;
+      // The runs have gone on meanwhile, and a message may say something else.
+      texts = new BodyTexts();
     }
     const traces: SpanWrite[][] = [];
     for (const one of whole) {
@@ -181,7 +186,7 @@ export class TraceWriter implements SpanSink {
         const made = this.#tried(all.length, () => wholeWrite(trace, all, sessionId));
         if (made.length > 0) traces.push(made);
       }
-      if (turn.isOver()) await turn.next();
+      await turns.rest();
     }
     const told = [await this.deps.store.write(spans), await this.deps.store.writeWhole(traces)];
     // Somebody has deleted it: what comes next begins it anew.
@@ -204,25 +209,17 @@ export class TraceWriter implements SpanSink {
   }
 }
 
-/** A stretch of making texts, after which everybody else is let in. */
-class Turn {
-  #began = performance.now();
-
-  isOver(): boolean {
-    return performance.now() - this.#began >= TURN_MS;
-  }
-
-  async next(): Promise<void> {
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    this.#began = performance.now();
-  }
-}
-
 function wholeWrite(trace: RunTrace, spans: readonly LiveSpan[], sessionId: string): SpanWrite[] {
-  return spans.map((span) => spanWrite({ trace, span, of: "end" }, sessionId, true));
+  const texts = new BodyTexts();
+  return spans.map((span) => spanWrite({ trace, span, of: "end" }, sessionId, texts, true));
 }
 
-function spanWrite({ trace, span, of }: News, sessionId: string, isWhole = false): SpanWrite {
+function spanWrite(
+  { trace, span, of }: News,
+  sessionId: string,
+  texts: BodyTexts,
+  isWhole = false,
+): SpanWrite {
   const { end } = span;
   const { usage } = end ?? {};
   return {
@@ -239,8 +236,8 @@ function spanWrite({ trace, span, of }: News, sessionId: string, isWhole = false
     end_time: span.endedAt,
     error: end?.error,
     // They went with its beginning, where that was told of.
-    inputs: span.announced && of === "end" ? undefined : bodyText(span.inputs),
-    outputs: end?.outputs === undefined ? undefined : bodyText(end.outputs),
+    inputs: span.announced && of === "end" ? undefined : texts.of(span.inputs),
+    outputs: end?.outputs === undefined ? undefined : texts.of(end.outputs),
     metadata: end?.metadata ? { ...span.metadata, ...end.metadata } : span.metadata,
     tags: span.tags,
     input_tokens: usage?.input,

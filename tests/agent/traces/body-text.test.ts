@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import fc from "fast-check";
-import { bodyText } from "../../../agent/traces/body-text.ts";
+import { BodyTexts, bodyText } from "../../../agent/traces/body-text.ts";
 
 const LONGEST = 32_768;
 
@@ -66,5 +66,37 @@ describe("the text of what a span took in or gave", () => {
     const message = new AIMessage({ content: "hi", id: "m", response_metadata: { finish_reason: "stop" } });
     const said = { type: "ai", id: "m", content: "hi", response_metadata: { finish_reason: "stop" } };
     expect(JSON.parse(bodyText([message]))).toEqual([said]);
+  });
+
+  test("is the same where others were made before it, of messages that they share", () => {
+    const said = (length: number) => (_: unknown, n: number) =>
+      new HumanMessage(`${n} ${"x".repeat(length)}`);
+    const short = Array.from({ length: 20 }, said(10));
+    const long = Array.from({ length: 9 }, said(9_000));
+    const all = [...short, ...long];
+    const nested = { answer: new AIMessage({ content: "see", additional_kwargs: { above: short[3] } }) };
+    const bodies = [
+      { messages: all },
+      long[0],
+      { messages: short },
+      nested,
+      [long.slice(0, 3), long],
+      all,
+      long[0],
+    ];
+    const texts = new BodyTexts();
+    expect(bodies.map((body) => texts.of(body))).toEqual(bodies.map((body) => bodyText(body)));
+  });
+
+  test("tells of a message once more only where its texts are made anew", () => {
+    let read = 0;
+    const message = new HumanMessage("hi");
+    const counted = Object.defineProperty({}, "call", { enumerable: true, get: () => ++read });
+    message.additional_kwargs = counted as typeof message.additional_kwargs;
+    const texts = new BodyTexts();
+    for (let span = 0; span < 10; span += 1) texts.of({ messages: [message] });
+    const once = read;
+    bodyText(message);
+    expect(read).toBe(once * 2);
   });
 });
