@@ -54,9 +54,13 @@ export const ShipmentForm = Type.Object({
   ),
 });
 
-/** Spans and feedback as they go over the wire: without what only the sender's database knows. */
-export function shipmentForm({ spans, feedback, forgotten }: Omit<Shipment, "session">) {
-  return { spans: spans.map(spanForm), feedback: feedback.map(feedbackForm), forgotten };
+/**
+ * Spans and feedback as they go over the wire, as JSON: without what only the sender's database knows. Inputs and
+ * outputs are JSON already.
+ */
+export function shipmentText({ spans, feedback, forgotten }: Omit<Shipment, "session" | "packs">): string {
+  const rest = JSON.stringify({ feedback: feedback.map(feedbackForm), forgotten });
+  return `{"spans":[${spans.map(spanText).join(",")}],${rest.slice(1)}`;
 }
 
 /**
@@ -79,14 +83,17 @@ export function spanWrite(
 
 type ShippedSpanForm = (typeof ShippedSpan)["static"];
 
-function spanForm({ session_id: _, revision: __, inputs, outputs, ...span }: Span) {
-  return { ...span, inputs: jsonIn(inputs), outputs: jsonIn(outputs) };
+function spanText({ session_id: _, revision: __, inputs, outputs, ...span }: Span): string {
+  const bodies = [
+    inputs === null ? "" : `,"inputs":${inputs}`,
+    outputs === null ? "" : `,"outputs":${outputs}`,
+  ];
+  return `${JSON.stringify(span).slice(0, -1)}${bodies.join("")}}`;
 }
 
 const feedbackForm = ({ id, trace_id, span_id, key, score, value, comment }: TraceFeedback) => ({
   ...{ id, trace_id, span_id, key, score, value, comment },
 });
 
-const jsonIn = (text: string | null): unknown => (text === null ? undefined : JSON.parse(text));
 const textOf = (value: unknown): string | undefined =>
   value === undefined ? undefined : JSON.stringify(value);

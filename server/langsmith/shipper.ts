@@ -1,7 +1,7 @@
 import type { Shipment, Traces } from "@berth/store";
 import type { Logger } from "@logtape/logtape";
 import type { Job } from "../clock/index.ts";
-import { shipmentForm } from "./shipment.ts";
+import { shipmentText } from "./shipment.ts";
 
 type ShipperDeps = {
   traces: Traces;
@@ -55,7 +55,7 @@ export class Shipper {
   }
 
   async #ship(shipment: Shipment, now: number): Promise<boolean> {
-    const status = await this.#send(shipment);
+    const status = isEmpty(shipment) ? 200 : await this.#send(shipment);
     if (status !== undefined && REFUSALS.has(status)) return this.#refused(shipment, status);
     if (status !== 200) {
       const pause = Math.min(LONGEST_PAUSE_MS, 1_000 * 2 ** this.#failures);
@@ -76,6 +76,7 @@ export class Shipper {
     const count = spans.length + feedback.length + forgotten.length;
     if (count > 1) {
       this.#most = Math.max(1, Math.floor(count / 2));
+      if (shipment.packs.length > 0) await this.deps.traces.shipOneByOne(shipment);
       return true;
     }
     this.deps.log.error("traces.refused", { status, span: spans[0]?.id ?? feedback[0]?.id });
@@ -90,7 +91,7 @@ export class Shipper {
       const response = await send(url, {
         method: "POST",
         headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-        body: JSON.stringify(shipmentForm(shipment)),
+        body: shipmentText(shipment),
         redirect: "manual",
         signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
       });
@@ -101,6 +102,10 @@ export class Shipper {
     }
   }
 }
+
+/** Traces whose spans are sent already need no more than to be noted. */
+const isEmpty = ({ spans, feedback, forgotten }: Shipment) =>
+  spans.length + feedback.length + forgotten.length === 0;
 
 function withinBytes(shipment: Shipment): Shipment {
   let bytes = 0;

@@ -49,7 +49,10 @@ export type TraceRow = {
   tags: Json;
   /** Grows with every write: who read it knows whether it has changed since. */
   revision: number;
-  /** It has ended, and the engine has not seen it as it is now. */
+  /**
+   * It has ended, and the engine has not seen it as it is now. Where traces are sent on, the engine is there: then, that
+   * its spans have to be sent on, where they are one row.
+   */
   unscanned: Flag;
   /** It has ended, and a search does not find its words as they are now. */
   unindexed: Flag;

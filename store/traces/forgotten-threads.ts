@@ -156,6 +156,11 @@ async function stripTrace(tx: Tx, id: string, now: number): Promise<void> {
     .set({ value: null, comment: null, revision: sql`revision + 1` })
     .where("trace_id", "=", id)
     .execute();
+  const session = await tx
+    .selectFrom("sessions")
+    .select("ships")
+    .where("id", "=", trace.session_id)
+    .executeTakeFirst();
   await tx
     .updateTable("traces")
     .set({
@@ -165,8 +170,9 @@ async function stripTrace(tx: Tx, id: string, now: number): Promise<void> {
         error_message: EMPTY_ERROR,
         error_text: "",
       },
-      // What is left would look like another failure.
-      ...{ body_bytes: 0, unscanned: 0, unindexed: 0, revision: trace.revision + 1, updated_at: now },
+      // What is left would look like another failure. It is sent on all the same.
+      unscanned: session?.ships === 1 ? trace.unscanned : 0,
+      ...{ body_bytes: 0, unindexed: 0, revision: trace.revision + 1, updated_at: now },
     })
     .where("id", "=", id)
     .execute();

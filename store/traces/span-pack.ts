@@ -12,8 +12,12 @@ const SLACK_MS = 1_000;
 /**
  * A span as its pack keeps it, in this order for ever. What its trace says, too, is left out, and so are nulls at the
  * end: how many bytes are written is most of what a trace costs.
+ *
+ * A pack is a line of JSON, `[lengths of bodies, spans]`, and behind it the bodies, end to end: a span has the place of
+ * each of its own. Two spans may have the same one. Packs of earlier versions are the spans alone, with their bodies as
+ * strings.
  */
-type PackedSpan = [
+type PackedSpan<Body = number> = [
   id: string,
   /** Its place in the pack. */
   parent: number | null,
@@ -25,8 +29,8 @@ type PackedSpan = [
   tookMs: number,
   node: string | null,
   metadata: string | null,
-  inputs: string | null,
-  outputs: string | null,
+  inputs: Body | null,
+  outputs: Body | null,
   inputTokens: number | null,
   outputTokens: number | null,
   totalTokens: number | null,
@@ -62,15 +66,57 @@ const remove = prepared<Omit<SpanPackRow, "spans">>((db, { start_time, trace_id 
 /** Keeps all spans of a trace as one row; false, and nothing done, where they need rows of their own. */
 export async function insertPack(tx: Tx, trace: Packed, spans: readonly SpanRow[]): Promise<boolean> {
   const places = new Map(spans.map(({ id }, place) => [id, place]));
+  const bodies = new PackedBodies();
   const packed: PackedSpan[] = [];
   for (const span of spans) {
     const parent = span.parent_id === null ? null : places.get(span.parent_id);
     if (parent === undefined || !isPackable(trace, span)) return false;
-    packed.push(pack(trace, span, parent));
+    packed.push(pack(trace, span, parent, bodies));
   }
-  const text = packText(tx, JSON.stringify(packed));
-  await insert(tx, { start_time: trace.start_time, trace_id: trace.id, spans: text });
+  await insert(tx, {
+    ...keyOf(trace),
+    spans: packText(tx, `${JSON.stringify([bodies.lengths, packed])}\n${bodies.text}`),
+  });
   return true;
+}
+
+/** Inputs and outputs, each once: what one span gave, the next takes in. */
+class PackedBodies {
+  readonly lengths: number[] = [];
+  text = "";
+  readonly #places = new Map<string, number>();
+
+  /** Where a body is; null of none. */
+  place(body: string | null): number | null {
+    if (body === null) return null;
+    const known = this.#places.get(body);
+    if (known !== undefined) return known;
+    const place = this.lengths.push(body.length) - 1;
+    this.text += body;
+    this.#places.set(body, place);
+    return place;
+  }
+}
+
+/** The spans of a pack, of whatever version. */
+function packedIn(pack: PackedText): PackedSpan<string>[] {
+  const text = unpackText(pack);
+  const end = text.indexOf("\n");
+  if (end < 0) return JSON.parse(text);
+  const [lengths, spans]: [number[], PackedSpan[]] = JSON.parse(text.slice(0, end));
+  let at = end + 1;
+  const bodies = lengths.map((length) => {
+    at += length;
+    return text.slice(at - length, at);
+  });
+  const bodyAt = (place: number | null | undefined) => bodies[place ?? -1] ?? null;
+  return spans.map(
+    ([id, parent, name, type, status, after, took, node, metadata, inputs, outputs, ...rest]) => [
+      ...([id, parent, name, type, status, after, took, node ?? null, metadata ?? null] as const),
+      ...([bodyAt(inputs), bodyAt(outputs)] as const),
+      ...rest,
+    ],
+  );
 }
 
 function isPackable(trace: Packed, span: SpanRow): boolean {
@@ -82,7 +128,12 @@ function isPackable(trace: Packed, span: SpanRow): boolean {
   return isNear && isShort && isPlain;
 }
 
-function pack({ start_time: start }: Packed, span: SpanRow, parent: number | null): PackedSpan {
+function pack(
+  { start_time: start }: Packed,
+  span: SpanRow,
+  parent: number | null,
+  bodies: PackedBodies,
+): PackedSpan {
   const { end_time, first_token_time, metadata, tags } = span;
   const packed: PackedSpan = [
     span.id,
@@ -94,8 +145,8 @@ function pack({ start_time: start }: Packed, span: SpanRow, parent: number | nul
     (end_time ?? span.start_time) - span.start_time,
     span.node,
     metadata === "{}" ? null : metadata,
-    span.inputs,
-    span.outputs,
+    bodies.place(span.inputs),
+    bodies.place(span.outputs),
     span.input_tokens,
     span.output_tokens,
     span.total_tokens,
@@ -185,8 +236,12 @@ const packsBehind = prepared<
 /** The spans of a trace whose spans have no rows. */
 export async function packedSpans(db: Kysely<Schema> | Tx, trace: Packed): Promise<SpanRow[]> {
   const [pack] = await select(db, keyOf(trace));
-  if (!pack) return [];
-  const packed: PackedSpan[] = JSON.parse(unpackText(pack.spans));
+  return pack ? unpacked(trace, pack.spans) : [];
+}
+
+/** The spans of a pack as if each had a row of its own. */
+export function unpacked(trace: Packed, pack: PackedText): SpanRow[] {
+  const packed = packedIn(pack);
   const orders = new Map<number, string>();
   const orderOf = (place: number): string => {
     const known = orders.get(place);
@@ -208,8 +263,7 @@ export type SpanTexts = Pick<SpanRow, "id" | "name" | "inputs" | "outputs" | "er
 
 /** What packed spans say, in the order in which they began. */
 export function packedTexts(spans: PackedText): SpanTexts[] {
-  const packed: PackedSpan[] = JSON.parse(unpackText(spans));
-  return packed
+  return packedIn(spans)
     .sort(([, , , , , a], [, , , , , b]) => a - b)
     .map(([id, , name, , , , , , , inputs = null, outputs = null, ...rest]) => {
       const [, , , , error_type = null, error_message = null] = rest;
@@ -217,7 +271,7 @@ export function packedTexts(spans: PackedText): SpanTexts[] {
     });
 }
 
-function unpack(trace: Packed, span: PackedSpan, parentId: string | null, order: string): SpanRow {
+function unpack(trace: Packed, span: PackedSpan<string>, parentId: string | null, order: string): SpanRow {
   const [id, , name, run_type, status, startAfter, tookMs, node, metadata, inputs, outputs, ...rest] = span;
   const [input_tokens, output_tokens, total_tokens, firstTokenAfter, error_type, error_message, tags] = rest;
   const start_time = trace.start_time + startAfter;

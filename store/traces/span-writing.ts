@@ -125,6 +125,9 @@ const noteFeedback = prepared<{ id: string; now: number }>((db, { id, now }) =>
     .where("id", "=", id),
 );
 
+/** A trace of more spans is sent on span by span. */
+export const MOST_SHIPPED_TOGETHER = 200;
+
 export type Written = { written: number; dropped: number; unknownSessions: string[] };
 
 type TraceNews = {
@@ -178,7 +181,8 @@ export class SpanWriting {
   async #pack(spans: readonly SpanWrite[]): Promise<boolean> {
     const root = spans.at(-1);
     const session = root && (await this.#session(root.session_id));
-    if (!root || !session || session.ships || spans.length > MOST_SPANS) return false;
+    const most = session?.ships ? MOST_SHIPPED_TOGETHER : MOST_SPANS;
+    if (!root || !session || spans.length > most) return false;
     if (this.#traces.has(root.trace_id)) return false;
     const trace = await this.#trace(root, session);
     if (!trace.isNew) return false;
@@ -280,10 +284,7 @@ export class SpanWriting {
   /** More comes of a trace that may be one row: its spans become rows. */
   async #unpack(trace: TraceNews): Promise<void> {
     trace.isPacked = false;
-    for (const span of await takePack(this.tx, trace.row)) {
-      await insertSpan(this.tx, span);
-      trace.written.add(span.id);
-    }
+    for (const id of await unpackTrace(this.tx, trace.row, trace.ships)) trace.written.add(id);
   }
 
   /** Whether no span may come to a trace but its root. */
@@ -293,6 +294,22 @@ export class SpanWriting {
     const [root] = await selectSpan(this.tx, { trace_id: id, id });
     return root === undefined;
   }
+}
+
+/** Gives each span of these traces, which have to be sent on, a row of its own where they are kept in one. */
+export async function unpackTraces(tx: Tx, ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    const [trace] = await selectTrace(tx, { id });
+    if (trace) await unpackTrace(tx, trace, true);
+  }
+}
+
+/** Makes rows of the spans of a trace, where they are kept in one; answers their ids. */
+async function unpackTrace(tx: Tx, trace: TraceRow, ships: boolean): Promise<string[]> {
+  const spans = await takePack(tx, trace);
+  const unshipped = ships ? trace.unscanned : 0;
+  for (const span of spans) await insertSpan(tx, { ...span, unshipped });
+  return spans.map(({ id }) => id);
 }
 
 /** Whether it can be counted: nothing more is expected of its root. */

@@ -15,7 +15,7 @@ import {
 import { noteShipped, readShipment, type Shipment, type Shipped } from "./shipping.ts";
 import { tagsText } from "./span-merge.ts";
 import { spansOf } from "./span-pack.ts";
-import { SpanWriting, type Written } from "./span-writing.ts";
+import { SpanWriting, unpackTraces, type Written } from "./span-writing.ts";
 import {
   type SpanWrite,
   shownTrace,
@@ -245,6 +245,12 @@ export class Traces {
   /** Notes what arrived; what has changed since it was read will be sent again. */
   markShipped(shipped: Shipped): Promise<void> {
     return noteShipped(this.db, shipped);
+  }
+
+  /** What was refused as a whole is from now on sent span by span. */
+  shipOneByOne({ packs }: Pick<Shipment, "packs">): Promise<void> {
+    const ids = packs.map(({ id }) => id);
+    return this.db.write((tx) => unpackTraces(tx, ids), this.#order);
   }
 
   /** Takes traces into the figures that an earlier Berth wrote; a part of them, when there are very many. */

@@ -71,13 +71,15 @@ function row<T>(path: string, sql: string): T | null {
 const instance = async () =>
   (await query<Instance>(berth.data, "select pid, deployment_id from instances where state = 'serving'"))[0];
 
-/** How many traces a deployed process has ended, and how many spans it has yet to send. */
+/** How many traces a deployed process has ended, and how many spans, or short runs, it has yet to send. */
 function left() {
   const all = [...new Bun.Glob("**/berth.db").scanSync({ cwd: berth.data, onlyFiles: true })];
   const [path = ""] = all.filter((each) => each !== "berth.db");
   return row<{ ended: number; waiting: number }>(
     join(berth.data, path),
-    "select (select count(*) from traces where status = 'success') ended, (select count(*) from spans where unshipped = 1) waiting",
+    `select (select count(*) from traces where status = 'success') ended,
+      (select count(*) from spans where unshipped = 1)
+        + (select count(*) from traces join span_packs on trace_id = id where unscanned = 1) waiting`,
   );
 }
 

@@ -41,7 +41,7 @@ const shipper = ({ token = TOKEN, send }: Given = {}) =>
     ...(send && { fetch: send }),
   });
 
-async function leave(name: string, spans = 3) {
+async function leave(name: string, spans = 3, isWhole = false) {
   const id = Bun.randomUUIDv7();
   const at = Date.now();
   const writes = Array.from({ length: spans }, (_, n) => ({
@@ -55,7 +55,8 @@ async function leave(name: string, spans = 3) {
     ...{ start_time: at + n, end_time: at + 10, error: { type: "E", message: "m" }, inputs: '{"a":[1]}' },
     ...{ metadata: { k: 1 }, tags: ["x"], input_tokens: 1, output_tokens: 2, total_tokens: 3, node: "n" },
   }));
-  await traces.write(writes);
+  if (isWhole) await traces.writeWhole([writes.reverse()]);
+  else await traces.write(writes);
   return id;
 }
 
@@ -75,23 +76,29 @@ test("a thread that was deleted is forgotten by the Berth that deployed it, too"
   expect(there?.trace).toMatchObject({ total_tokens: 9, metadata: { content_deleted: true } });
 });
 
-test("a trace arrives as it is, in the project of the deployment, and says which revision it was on", async () => {
-  const id = await leave("whole");
-  await traces.feedback(DEFAULT_WORKSPACE.id, [{ trace_id: id, key: "liked", score: 0, comment: "no" }]);
-  await shipper().once(Date.now());
-  expect(await isEmpty()).toBeTrue();
-  const here = await traces.get(DEFAULT_WORKSPACE.id, id);
-  const there = await found(id);
-  const known = ({ session_id: _, revision: __, metadata: ___, ...span }: (typeof here.spans)[number]) =>
-    span;
-  expect(there?.spans.map(known)).toEqual(here.spans.map(known));
-  expect(there?.trace.metadata).toEqual({ k: 1, revision_id });
-  expect(there?.spans.filter(({ metadata }) => "revision_id" in metadata).map((span) => span.id)).toEqual([
-    id,
-  ]);
-  expect(there?.feedback).toMatchObject([{ key: "liked", score: 0, comment: "no" }]);
-  expect(there?.trace.total_tokens).toBe(here.trace.total_tokens);
-});
+test.each([
+  ["a trace", false],
+  ["a short one, which is one row,", true],
+])(
+  "%s arrives as it is, in the project of the deployment, and says which revision it was on",
+  async (_, isWhole) => {
+    const id = await leave("whole", 3, isWhole);
+    await traces.feedback(DEFAULT_WORKSPACE.id, [{ trace_id: id, key: "liked", score: 0, comment: "no" }]);
+    await shipper().once(Date.now());
+    expect(await isEmpty()).toBeTrue();
+    const here = await traces.get(DEFAULT_WORKSPACE.id, id);
+    const there = await found(id);
+    const known = ({ session_id: _, revision: __, metadata: ___, ...span }: (typeof here.spans)[number]) =>
+      span;
+    expect(there?.spans.map(known)).toEqual(here.spans.map(known));
+    expect(there?.trace.metadata).toEqual({ k: 1, revision_id });
+    expect(there?.spans.filter(({ metadata }) => "revision_id" in metadata).map((span) => span.id)).toEqual([
+      id,
+    ]);
+    expect(there?.feedback).toMatchObject([{ key: "liked", score: 0, comment: "no" }]);
+    expect(there?.trace.total_tokens).toBe(here.trace.total_tokens);
+  },
+);
 
 test("an answer that is lost makes it come again, and it is there once", async () => {
   const id = await leave("again", 5);
@@ -135,8 +142,9 @@ test("who does not answer is asked less and less often", async () => {
   expect(await isEmpty()).toBeTrue();
 });
 
-test("one span that nobody takes keeps none of the others back", async () => {
-  const [good, bad, better] = [await leave("good", 1), await leave("bad", 1), await leave("better", 1)];
+test.each([false, true])("one span that nobody takes keeps none of the others back", async (isWhole) => {
+  const [good, bad] = [await leave("good", 3, isWhole), await leave("bad", 1, isWhole)];
+  const better = await leave("better", 1, isWhole);
   const picky = (async (...[url, init]: Parameters<typeof fetch>) =>
     String(init?.body).includes(bad)
       ? new Response(null, { status: 422 })

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { NotFound, type SpanWrite } from "@berth/store";
+import { isOnServer } from "../../../store/database/index.ts";
 import { everyStore } from "../every-store.ts";
 import { outcome } from "../outcome.ts";
 import { ELSEWHERE, HERE, startTraceStore, type TraceStore } from "./trace-store.ts";
@@ -98,19 +99,163 @@ everyStore("the spans of a short run, kept as one row,", (open) => {
 
   test("are rows where a pack would lose something", async () => {
     const store = await startTraceStore(open);
-    const { traces, sessions } = store;
-    const ships = await sessions.ensure(HERE, "deployed", { ships: true });
+    const { traces } = store;
     const foreign = shortRun(store).map((span) => ({ ...span, id: span.id.replace(/-7/, "-4") }));
     const long = shortRun(store).map((span) => ({ ...span, end_time: (span.start_time ?? 0) + 60_000 }));
     const [model = { id: "" }, ...rest] = shortRun(store);
     const orphan = [{ ...model, parent_id: Bun.randomUUIDv7() }, ...rest] as SpanWrite[];
-    const shipped = shortRun(store, { session_id: ships.id });
     const gone = shortRun(store, { session_id: Bun.randomUUIDv7() });
-    const { written, dropped } = await traces.writeWhole([foreign, long, orphan, shipped, gone]);
-    expect({ written, dropped }).toEqual({ written: 12, dropped: 3 });
-    expect(await rowsOf(store)).toHaveLength(12);
+    const { written, dropped } = await traces.writeWhole([foreign, long, orphan, gone]);
+    expect({ written, dropped }).toEqual({ written: 9, dropped: 3 });
+    expect(await rowsOf(store)).toHaveLength(9);
     expect(await packsOf(store)).toEqual([]);
     const { spans } = await traces.get(HERE, idsOf(long)[2]);
     for (const span of spans) expect(span.dotted_order).toEndWith(span.id);
+  });
+
+  test("keep bodies as they are, those of several spans once", async () => {
+    const store = await startTraceStore(open);
+    const { traces, db } = store;
+    const said = '{"said":"a \\"quote\\", ü, 語, \\n and \\u2028"}';
+    const spans = shortRun(store, { inputs: said, outputs: `${said} ` });
+    await traces.writeWhole([spans]);
+    const { spans: read } = await traces.get(HERE, idsOf(spans)[2]);
+    expect(read.map(({ outputs }) => outputs)).toEqual([`{"n":2}`, `${said} `, `${said} `]);
+    expect(read[1]?.inputs).toBe(said);
+    const { spans: pack } = await db.read.selectFrom("span_packs").select("spans").executeTakeFirstOrThrow();
+    const text = typeof pack === "string" ? pack : Bun.zstdDecompressSync(pack).toString();
+    expect(text.split(said)).toHaveLength(3);
+  });
+
+  test("are read as an earlier Berth wrote them", async () => {
+    const store = await startTraceStore(open);
+    const { traces, db } = store;
+    const spans = shortRun(store);
+    const [model, node, trace] = idsOf(spans);
+    await traces.writeWhole([spans]);
+    const written = await traces.get(HERE, trace);
+    const earlier = [
+      [
+        model,
+        1,
+        "offline",
+        "llm",
+        "error",
+        0,
+        40,
+        "talk",
+        null,
+        '{"messages":["hi"]}',
+        null,
+        3,
+        4,
+        7,
+        5,
+      ].concat(...["Overloaded", 'say "please"']),
+      [node, 2, "talk", "chain", "success", 0, 40, "talk"],
+      [
+        ...[
+          trace,
+          null,
+          "agent",
+          "chain",
+          "success",
+          0,
+          40,
+          null,
+          '{"attempt":1,"who":"ada"}',
+          '{"n":1}',
+          '{"n":2}',
+        ],
+        ...[null, null, null, null, null, null, '["a","b\\""]'],
+      ],
+    ];
+    for (const text of [
+      JSON.stringify(earlier),
+      Bun.zstdCompressSync(JSON.stringify(earlier), { level: 1 }),
+    ]) {
+      if (typeof text !== "string" && isOnServer(db.read)) continue;
+      await db.write((tx) => tx.updateTable("span_packs").set({ spans: text }).execute());
+      expect(await traces.get(HERE, trace)).toEqual(written);
+    }
+  });
+});
+
+everyStore("the spans of a short run that have to be sent on", (open) => {
+  const shipping = async () => {
+    const store = await startTraceStore(open);
+    const ships = await store.sessions.ensure(HERE, "deployed", { ships: true });
+    const runs = Array.from({ length: 3 }, () => shortRun(store, { session_id: ships.id }));
+    await store.traces.writeWhole(runs);
+    return { ...store, store, runs, ships };
+  };
+  const waiting = async ({ traces }: TraceStore, limit = 50) => {
+    const shipment = await traces.unshipped(limit);
+    if (!shipment) throw new Error("nothing to send");
+    return shipment;
+  };
+
+  test("are one row, and are sent together, the oldest first", async () => {
+    const { store, traces, runs } = await shipping();
+    expect(await rowsOf(store)).toEqual([]);
+    expect(await packsOf(store)).toHaveLength(3);
+    const some = await waiting(store, 4);
+    expect(some.spans.map(({ id }) => id)).toEqual(runs.slice(0, 2).flatMap(idsOf));
+    const [first] = runs;
+    if (!first) throw new Error("no run");
+    const known = (await traces.get(HERE, idsOf(first)[2])).spans;
+    expect(some.spans.slice(0, 3).sort((a, b) => (a.dotted_order < b.dotted_order ? -1 : 1))).toEqual(known);
+    await traces.markShipped(some);
+    const rest = await waiting(store);
+    expect(rest.spans.map(({ id }) => id)).toEqual(runs.slice(2).flatMap(idsOf));
+    await traces.markShipped(rest);
+    expect(await traces.unshipped(50)).toBeUndefined();
+    expect(await packsOf(store)).toHaveLength(3);
+  });
+
+  test("are sent again where not all of them went, or there is news of one", async () => {
+    const { store, traces, runs, ships } = await shipping();
+    const all = await waiting(store);
+    const [model = "", , trace = ""] = idsOf(runs[1] ?? []);
+    await traces.write([{ id: model, trace_id: trace, session_id: ships.id, outputs: '"late"' }]);
+    await traces.markShipped({ ...all, spans: all.spans.slice(0, 8) });
+    const again = await waiting(store);
+    expect(new Set(again.spans.map(({ id }) => id))).toEqual(new Set(runs.slice(1).flatMap(idsOf)));
+    expect(again.spans.find(({ id }) => id === model)?.outputs).toBe('"late"');
+    await traces.markShipped(again);
+    expect(await traces.unshipped(50)).toBeUndefined();
+  });
+
+  test("are sent one by one where somebody refused them together", async () => {
+    const { store, traces, runs } = await shipping();
+    const all = await waiting(store);
+    await traces.shipOneByOne(all);
+    expect(await packsOf(store)).toEqual([]);
+    const one = await waiting(store, 1);
+    expect(one.spans).toHaveLength(1);
+    await traces.markShipped(one);
+    expect((await waiting(store)).spans).toHaveLength(8);
+    expect((await traces.get(HERE, idsOf(runs[0] ?? [])[2])).spans).toHaveLength(3);
+  });
+
+  test("keep nothing back where they are damaged, and say nothing more where their thread was deleted", async () => {
+    const { store, traces, runs, db, clock, ships } = await shipping();
+    const [damaged, ...others] = runs.map((run) => idsOf(run)[2]);
+    await traces.forgetThreads([{ thread_id: "t", at: clock.now() }], {
+      workspaceId: HERE,
+      sessionId: ships.id,
+    });
+    await db.write((tx) =>
+      tx
+        .updateTable("span_packs")
+        .set({ spans: "[" })
+        .where("trace_id", "=", damaged ?? "")
+        .execute(),
+    );
+    const sent = await waiting(store);
+    expect(new Set(sent.spans.map(({ trace_id }) => trace_id))).toEqual(new Set(others));
+    expect(sent.spans.flatMap(({ inputs, outputs }) => [inputs, outputs]).filter(Boolean)).toEqual([]);
+    await traces.markShipped(sent);
+    expect(await traces.unshipped(50)).toBeUndefined();
   });
 });

@@ -52,6 +52,7 @@ describe("by index is looked up, however many traces there are,", () => {
     ["what the engine has not seen", "traces_unscanned", ({ traces }) => traces.unscanned(session, 5)],
     ["what is usual", "traces_session", ({ traces }) => traces.baseline(session, 5)],
     ["what to send on", "spans_unshipped", ({ traces }) => traces.unshipped(5)],
+    ["what to send on of short runs", "traces_unscanned", ({ traces }) => traces.unshipped(5)],
     ["whether there is anything to send on", "sessions_shipping", ({ traces }) => traces.unshipped(5)],
     ["what is old", "traces_session", ({ traces }) => traces.sweep(1e12)],
     [
