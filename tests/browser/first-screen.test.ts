@@ -34,6 +34,42 @@ describeInBrowser("the first screen of the chat", () => {
     expect(asked.map(({ content }) => content)).toEqual(["What is the weather in Lisbon?"]);
   });
 
+  chat.test(
+    "keeps a message that cannot be sent, and says so, also where the conversation is read late",
+    async (tab) => {
+      await tab.open();
+      await tab.ask("hello");
+      const release = await heldBack(tab);
+      const { promise: isRead, resolve: read } = Promise.withResolvers<void>();
+      await tab.page.route("**/state", async (route) => {
+        await isRead;
+        await route.continue();
+      });
+      await tab.page.route("**/commands", (route) =>
+        route.fulfill({ status: 500, json: { detail: "There is no room" } }),
+      );
+      await tab.open(tab.path);
+      const before = await tab.part("composer-text").elementHandle();
+      await tab.say("What is the weather in Lisbon?");
+      release();
+      await before?.waitForElementState("hidden");
+      // Until it is known what was said before, it waits where it was written.
+      expect(await tab.part("composer-text").inputValue()).toBe("What is the weather in Lisbon?");
+      expect(await tab.part("composer-text").isEditable()).toBe(false);
+      read();
+      await tab.part("error-box").getByText("There is no room").waitFor();
+      await tab.page.locator(".bubble", { hasText: "What is the weather in Lisbon?" }).waitFor();
+      await tab.answers.first().waitFor();
+      tab.troubles.length = 0;
+      await tab.page.unroute("**/commands");
+      await tab.part("retry").click();
+      await tab.answers.nth(1).waitFor();
+      await tab.rests();
+      const asked = (await tab.stored()).filter(({ type }) => type === "human");
+      expect(asked.map(({ content }) => content)).toEqual(["hello", "What is the weather in Lisbon?"]);
+    },
+  );
+
   chat.test("keeps what is being written, and the caret in it", async (tab) => {
     const release = await heldBack(tab);
     await tab.open();
@@ -58,12 +94,23 @@ describeInBrowser("the first screen of the chat", () => {
   });
 
   chat.test("says it when the rest cannot be loaded, and comes back with the page", async (tab) => {
-    await tab.page.route(LATER, (route) => route.abort());
-    await tab.page.goto(tab.url);
+    const { promise, resolve: fail } = Promise.withResolvers<void>();
+    await tab.page.route(LATER, async (route) => {
+      await promise;
+      await route.abort();
+    });
+    await tab.open();
+    await tab.say("What is the weather in Lisbon?");
+    fail();
     await tab.part("thread-broken").waitFor();
     tab.troubles.length = 0;
     await tab.page.unroute(LATER);
     await tab.part("thread-broken").getByRole("button").click();
-    await tab.ask("What is the weather in Lisbon?");
+    // It is there to be sent once more.
+    await tab.part("composer-text").waitFor();
+    expect(await tab.part("composer-text").inputValue()).toBe("What is the weather in Lisbon?");
+    await tab.part("composer-text").press("Enter");
+    await tab.answers.first().waitFor();
+    await tab.rests();
   });
 });

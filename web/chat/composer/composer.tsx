@@ -22,8 +22,9 @@ type ComposerProps = {
 
 /** Where a message is written. Enter sends, Shift+Enter starts a line. */
 export function Composer(props: ComposerProps) {
-  const { busy, stopping, placeholder, blocked, onSend, onStop, onRecall, children } = props;
+  const { busy, stopping, placeholder, onSend, onStop, onRecall, children } = props;
   const draft = useDraft();
+  const blocked = draft.isDue ? WORDS.beingSent : props.blocked;
   useSameCaret(draft);
   const empty = draft.text.trim() === "" && draft.attachments.length === 0;
   const onKeyDown = (event: KeyboardEvent) => {
@@ -57,7 +58,9 @@ export function Composer(props: ComposerProps) {
           aria-label={WORDS.message}
           data-testid="composer-text"
           placeholder={blocked ?? placeholder}
-          disabled={blocked !== undefined}
+          disabled={blocked !== undefined && !draft.isDue}
+          // Who has sent something goes on to write here.
+          readOnly={draft.isDue}
           value={draft.text}
           onChange={(event) => draft.setText(event.target.value)}
           onKeyDown={onKeyDown}

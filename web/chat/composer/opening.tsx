@@ -12,13 +12,12 @@ type OpeningConversationProps = { isDraft: boolean; assistant: Assistant | undef
  * sent goes out when there is something to send it with.
  */
 export function OpeningConversation({ isDraft, assistant }: OpeningConversationProps) {
-  const { isDue, setDue } = useDraft();
+  const { setDue } = useDraft();
   const foot = (
     <Composer
       busy={false}
       stopping={false}
       placeholder={WORDS.writeAMessage}
-      {...(isDue && { blocked: WORDS.beingSent })}
       onSend={() => setDue(true)}
       onStop={nothing}
       onRecall={nothing}

@@ -39,7 +39,8 @@ export function ConversationFrame({ shown, path, onGo, onSend, onRun, onRetry }:
   const draft = useDraft();
   const { assistant } = useSession();
   const end = useEnd();
-  const { ui } = useConversation();
+  const { ui, waiting } = useConversation();
+  const { isThreadLoading } = useStreamContext<StreamedState>();
   const entries = useMemo(() => entriesOf(shown.messages, ui), [shown.messages, ui]);
   const isEmpty = useIsEmpty(entries);
   const { answerInWords, isWords } = useWords(draft);
@@ -50,13 +51,21 @@ export function ConversationFrame({ shown, path, onGo, onSend, onRun, onRetry }:
     if (path.length > 0) onGo([]);
     end.toEnd();
   };
-  useDueMessage(draft.isDue, send);
+  const blocked = waiting && !isWords;
+  useDueMessage(draft, { isReady: !isThreadLoading, isRefused: blocked, send });
   const onBack = path.length > 0 ? () => onGo(path.slice(0, -1)) : undefined;
   const foot = (
     <>
       {!isEmpty && path.length === 0 && shown.snapshot && <TodoList todos={shown.snapshot.todos} />}
       <QueuedMessages />
-      <Foot isWords={isWords} shown={shown} onSend={send} onRun={onRun} onBack={onBack} />
+      <Foot
+        isWords={isWords}
+        blocked={blocked ? WORDS.answerAbove : undefined}
+        shown={shown}
+        onSend={isThreadLoading ? () => draft.setDue(true) : send}
+        onRun={onRun}
+        onBack={onBack}
+      />
     </>
   );
   return (
@@ -77,14 +86,24 @@ export function ConversationFrame({ shown, path, onGo, onSend, onRun, onRetry }:
   );
 }
 
+type DueMessage = {
+  /** It is known what was said before: the SDK drops what is sent earlier and fails, without a word. */
+  isReady: boolean;
+  /** Now that it is known, something else has to be done first; the message stays a draft. */
+  isRefused: boolean;
+  send: () => void;
+};
+
 /** Sends what was sent before the conversation was there. */
-function useDueMessage(isDue: boolean, send: () => void): void {
+function useDueMessage({ isDue, setDue }: MessageDraft, { isReady, isRefused, send }: DueMessage): void {
   const latest = useRef(send);
   latest.current = send;
   useEffect(() => {
+    if (!isDue || !isReady) return;
+    if (isRefused) setDue(false);
     // Behind the effects of those around it, with which the stream begins.
-    if (isDue) queueMicrotask(() => latest.current());
-  }, [isDue]);
+    else queueMicrotask(() => latest.current());
+  }, [isDue, isReady, isRefused, setDue]);
 }
 
 /** While the agent asks for words, what is written for it is the answer. It comes back where it could not be sent. */
@@ -126,14 +145,16 @@ function useIsEmpty(entries: Entry[]): boolean {
 type FootProps = {
   /** What is written is the answer to a question. */
   isWords: boolean;
+  /** Why no message can be sent now. */
+  blocked: string | undefined;
   shown: ShownConversation;
   onSend: () => void;
   onRun: (input: unknown) => void;
   onBack: (() => void) | undefined;
 };
 
-function Foot({ isWords, shown, onSend, onRun, onBack }: FootProps) {
-  const { busy, waiting } = useConversation();
+function Foot({ isWords, blocked, shown, onSend, onRun, onBack }: FootProps) {
+  const { busy } = useConversation();
   const { stopping, stop } = useStop(busy);
   const usage = useMemo(() => sumUsage(shown.messages), [shown.messages]);
   useEscape(onBack ?? (busy ? stop : undefined));
@@ -145,7 +166,7 @@ function Foot({ isWords, shown, onSend, onRun, onBack }: FootProps) {
       busy={busy}
       stopping={stopping}
       placeholder={isWords ? WORDS.answerTheAgent : onBack ? WORDS.writeToTheMain : WORDS.writeAMessage}
-      blocked={waiting && !isWords ? WORDS.answerAbove : undefined}
+      blocked={blocked}
       onSend={onSend}
       onStop={stop}
       onRecall={recallLast}
