@@ -259,16 +259,40 @@ export function unpacked(trace: Packed, pack: PackedText): SpanRow[] {
 }
 
 /** What a span says. */
-export type SpanTexts = Pick<SpanRow, "id" | "name" | "inputs" | "outputs" | "error_type" | "error_message">;
+export type SpanTexts = Pick<
+  SpanRow,
+  "id" | "start_time" | "name" | "inputs" | "outputs" | "error_type" | "error_message"
+>;
 
-/** What packed spans say, in the order in which they began. */
-export function packedTexts(spans: PackedText): SpanTexts[] {
-  return packedIn(spans)
-    .sort(([, , , , , a], [, , , , , b]) => a - b)
-    .map(([id, , name, , , , , , , inputs = null, outputs = null, ...rest]) => {
-      const [, , , , error_type = null, error_message = null] = rest;
-      return { id, name, inputs, outputs, error_type, error_message };
-    });
+/** What the spans of some traces say, by trace, however they are kept; of those that can be read. */
+export async function textsOfSpans(
+  db: Kysely<Schema>,
+  traceIds: readonly string[],
+): Promise<Map<string, SpanTexts[]>> {
+  const texts: Map<string, SpanTexts[]> = await spanRowsOf(db, traceIds);
+  const packs = await db
+    .selectFrom("traces")
+    .innerJoin("span_packs as pack", (join) =>
+      join.onRef("pack.start_time", "=", "traces.start_time").onRef("pack.trace_id", "=", "traces.id"),
+    )
+    .select(["traces.id", "pack.spans"])
+    .where("traces.id", "in", traceIds)
+    .execute();
+  for (const { id, spans } of packs) {
+    try {
+      texts.set(id, textsIn(spans));
+    } catch {
+      // What is broken says nothing.
+    }
+  }
+  return texts;
+}
+
+function textsIn(spans: PackedText): SpanTexts[] {
+  return packedIn(spans).map(([id, , name, , , start_time, , , , inputs = null, outputs = null, ...rest]) => {
+    const [, , , , error_type = null, error_message = null] = rest;
+    return { id, start_time, name, inputs, outputs, error_type, error_message };
+  });
 }
 
 function unpack(trace: Packed, span: PackedSpan<string>, parentId: string | null, order: string): SpanRow {

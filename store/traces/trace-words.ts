@@ -1,13 +1,15 @@
 import { type Kysely, sql } from "kysely";
 import { type Database, isOnServer, prepared, TRACES_SCOPE, type Tx } from "../database/index.ts";
-import type { Schema, SpanPackRow, TraceRow } from "../schema/index.ts";
+import type { Schema, TraceRow } from "../schema/index.ts";
 import { Turns } from "../turns.ts";
 import { type AskedWords, Words } from "../words/index.ts";
-import { packedTexts, type SpanTexts, spanRowsOf } from "./span-pack.ts";
+import { type SpanTexts, textsOfSpans } from "./span-pack.ts";
+import { withinBytes } from "./whole-traces.ts";
 
-/** Traces whose words one transaction writes, and words: with more, others would wait for it. */
+/** Traces whose words one transaction writes, their inputs and outputs, and words: with more, others would wait. */
 const AT_ONCE = 50;
-const MOST_WORDS_AT_ONCE = 5_000;
+const BYTES_AT_ONCE = 2_097_152;
+const WORDS_AT_ONCE = 5_000;
 /** Places of one millisecond. */
 const PER_MS = 1_000;
 
@@ -33,16 +35,17 @@ export async function indexTraces(
   const turns = new Turns();
   for (let isFirst = true; ; isFirst = false) {
     const isOver = !isFirst && performance.now() > until;
-    const rows = await unindexed(db.read, { from, to, limit: isOver ? 1 : AT_ONCE });
-    if (rows.length === 0 || isOver) return { left: rows[0]?.start_time };
-    const texts = await textsOf(db.read, rows);
+    const found = await unindexed(db.read, { from, to, limit: isOver ? 1 : AT_ONCE });
+    if (found.length === 0 || isOver) return { left: found[0]?.start_time };
+    const rows = withinBytes(found, BYTES_AT_ONCE);
+    const texts = await textsOfSpans(
+      db.read,
+      rows.map(({ id }) => id),
+    );
     let docs: Doc[] = [];
     for (const row of rows) {
-      docs.push({ row, words: wordsIn(row, texts(row)) });
-      if (
-        row === rows.at(-1) ||
-        docs.reduce((sum, { words }) => sum + words.length, 0) >= MOST_WORDS_AT_ONCE
-      ) {
+      docs.push({ row, words: wordsIn(row, texts.get(row.id) ?? []) });
+      if (row === rows.at(-1) || docs.reduce((sum, { words }) => sum + words.length, 0) >= WORDS_AT_ONCE) {
         const written = docs;
         await db.write((tx) => writeWords(tx, written), { scope: [TRACES_SCOPE] });
         docs = [];
@@ -55,8 +58,8 @@ export async function indexTraces(
 
 type Unindexed = Pick<
   TraceRow,
-  "id" | "start_time" | "workspace_id" | "thread_id" | "name" | "tags" | "revision"
-> & { spans: SpanPackRow["spans"] | null };
+  "id" | "start_time" | "workspace_id" | "thread_id" | "name" | "tags" | "body_bytes" | "revision"
+>;
 
 function unindexed(
   db: Kysely<Schema>,
@@ -64,40 +67,19 @@ function unindexed(
 ): Promise<Unindexed[]> {
   return db
     .selectFrom("traces")
-    .leftJoin("span_packs as pack", (join) =>
-      join.onRef("pack.start_time", "=", "traces.start_time").onRef("pack.trace_id", "=", "traces.id"),
-    )
-    .select(["traces.id", "traces.start_time", "traces.workspace_id", "traces.thread_id"])
-    .select(["traces.name", "traces.tags", "traces.revision", "pack.spans"])
-    .where("traces.unindexed", "=", sql.lit(1 as const))
-    .$if(from !== undefined, (query) => query.where("traces.start_time", ">=", from ?? 0))
-    .$if(to !== undefined, (query) => query.where("traces.start_time", "<=", to ?? 0))
-    .orderBy("traces.start_time", "desc")
+    .select(["id", "start_time", "workspace_id", "thread_id", "name", "tags", "body_bytes", "revision"])
+    .where("unindexed", "=", sql.lit(1 as const))
+    .$if(from !== undefined, (query) => query.where("start_time", ">=", from ?? 0))
+    .$if(to !== undefined, (query) => query.where("start_time", "<=", to ?? 0))
+    .orderBy("start_time", "desc")
     .limit(limit)
     .execute();
 }
 
-/** What the spans of each say; nothing where that cannot be read. */
-async function textsOf(
-  db: Kysely<Schema>,
-  rows: readonly Unindexed[],
-): Promise<(row: Unindexed) => SpanTexts[]> {
-  const unpacked = rows.filter(({ spans }) => spans === null).map(({ id }) => id);
-  const inRows = await spanRowsOf(db, unpacked);
-  return ({ id, spans }) => {
-    if (spans === null) return (inRows.get(id) ?? []).sort((a, b) => a.start_time - b.start_time);
-    try {
-      return packedTexts(spans);
-    } catch {
-      return [];
-    }
-  };
-}
-
 /** The run itself first: it says most, and of long traces not everything has room. */
-function wordsIn(row: Unindexed, spans: SpanTexts[]): string[] {
+function wordsIn(row: Unindexed, texts: readonly SpanTexts[]): string[] {
   const isRoot = (span: SpanTexts) => Number(span.id === row.id);
-  spans.sort((a, b) => isRoot(b) - isRoot(a));
+  const spans = texts.toSorted((a, b) => isRoot(b) - isRoot(a) || a.start_time - b.start_time);
   const words = new Words();
   words.add(`${row.name} ${row.id} ${row.thread_id ?? ""}`);
   words.addJson(row.tags);

@@ -36,7 +36,7 @@ import {
 import { type FoundTraces, searchTraces, type TraceSearch } from "./trace-search.ts";
 import { removeTraces, sweepTraces } from "./trace-sweep.ts";
 import { indexTraces } from "./trace-words.ts";
-import { readWhole, wholeTrace } from "./whole-traces.ts";
+import { readWhole, wholeTrace, withinBytes } from "./whole-traces.ts";
 
 /** So long a search by words first writes those that traces lack; where it leaves some, its page ends. */
 const INDEX_FOR_MS = 1_000;
@@ -224,7 +224,7 @@ export class Traces {
       .orderBy("id")
       .limit(limit)
       .execute();
-    return readWhole(this.db.read, withinBytes(rows), skip);
+    return readWhole(this.db.read, withinBytes(rows, MOST_BYTES), skip);
   }
 
   /** Notes that the engine saw these; one that has changed since it was read stays to be looked at. */
@@ -331,16 +331,6 @@ function add(all: Written, part: Written): void {
   all.written += part.written;
   all.dropped += part.dropped;
   all.unknownSessions = [...new Set([...all.unknownSessions, ...part.unknownSessions])];
-}
-
-/** The first traces, as far as their inputs and outputs fit into memory together. */
-function withinBytes(rows: TraceRow[]): TraceRow[] {
-  let bytes = 0;
-  const end = rows.findIndex(({ body_bytes }) => {
-    bytes += body_bytes;
-    return bytes > MOST_BYTES;
-  });
-  return end < 0 ? rows : rows.slice(0, Math.max(1, end));
 }
 
 /** See `Traces.markScanned`. */

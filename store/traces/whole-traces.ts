@@ -48,6 +48,16 @@ export async function readWhole(
   return read;
 }
 
+/** The first traces, as far as their inputs and outputs fit into memory together; at least one. */
+export function withinBytes<Row extends Pick<TraceRow, "body_bytes">>(rows: Row[], most: number): Row[] {
+  let bytes = 0;
+  const end = rows.findIndex(({ body_bytes }) => {
+    bytes += body_bytes;
+    return bytes > most;
+  });
+  return end < 0 ? rows : rows.slice(0, Math.max(1, end));
+}
+
 async function feedbackOf(
   db: Kysely<Schema>,
   traceIds: readonly string[],

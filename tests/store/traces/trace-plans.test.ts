@@ -6,6 +6,9 @@ import { temporaryFolder } from "../every-store.ts";
 import { plans } from "../query-plan.ts";
 import { HERE, type TraceStore, traceStore } from "./trace-store.ts";
 
+/** Of a word, in a range: without one, the index of what has no words is all of it. */
+const WORDS = { limit: 20, query: "x", from: 1, to: 2 };
+
 describe("by index is looked up, however many traces there are,", () => {
   const folder = temporaryFolder();
   let db: Database;
@@ -62,6 +65,19 @@ describe("by index is looked up, however many traces there are,", () => {
     ],
     ["projects with news", "traces_unscanned", ({ sessions }) => sessions.withUnscanned(5)],
   ];
+
+  test("words", async () => {
+    const found = await plans(db, async (recorded) => {
+      await new Traces(recorded, (await traceStore(db)).clock).search(HERE, WORDS);
+    });
+    const lines = found.flat();
+    expect(lines).toContain("SEARCH traces USING INDEX traces_unindexed (start_time>? AND start_time<?)");
+    expect(lines).toContain("SEARCH docs USING INDEX sqlite_autoindex_berth_trace_docs_1 (doc=?)");
+    expect(lines.filter((line) => line.startsWith("SCAN"))).toEqual([
+      "SCAN berth_trace_words VIRTUAL TABLE INDEX 192:M1><",
+      "SCAN found",
+    ]);
+  });
 
   test.each(reads)("%s", async (_, index, read) => {
     const found = await plans(db, async (recorded) => {
