@@ -29,6 +29,7 @@ export { type FrameText, frameTexts } from "./events/index.ts";
 export {
   Executors,
   type FromExecutor,
+  giveMemoryBack,
   type Port,
   type ProjectCode,
   type ProjectOrigin,

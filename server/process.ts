@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { type Agent, type AgentSettings, type Clock, createAgent } from "@berth/agent";
+import { type Agent, type AgentSettings, type Clock, createAgent, giveMemoryBack } from "@berth/agent";
 import {
   type Database,
   dueWork,
@@ -13,7 +13,7 @@ import {
   Unavailable,
 } from "@berth/store";
 import { type AppDeps, createApp } from "./app.ts";
-import { DueWork, FreeRoom, type Job, Loop, readTypesInTime } from "./clock/index.ts";
+import { DueWork, FreeRoom, idleMemory, type Job, Loop, readTypesInTime } from "./clock/index.ts";
 import { checkRoom, closeDataFolder } from "./data-folder/index.ts";
 import { compileAsUsual } from "./early/index.ts";
 import type { CodeSource, OpenCode } from "./executors/index.ts";
@@ -226,6 +226,7 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
   const isControl = plays(settings, "control");
   const everyJob: Job[] = [
     ...[...runJobs(agent), runPlaces(agent, executors), ...guard.jobs],
+    idleMemory([() => executors?.giveMemoryBack(), () => db.forgetPages?.(), giveMemoryBack]),
     ...(isControl ? [...upkeepJobs(agent), ...fileJobs(db), ...issues.jobs] : []),
     ...[...(control?.jobs ?? []), ...(shipper?.jobs() ?? []), ...(operations?.jobs ?? [])],
     ...(db.changes() === undefined ? [] : [due.job]),

@@ -1,5 +1,6 @@
 import {
   type CheckpointWrite,
+  type Database,
   ListCache,
   type ListSegment,
   openReader,
@@ -16,6 +17,7 @@ import {
   type ExecutorOpening,
   type FromExecutor,
   faultText,
+  giveMemoryBack,
   type Hearers,
   type House,
   type LoadedFacts,
@@ -87,6 +89,7 @@ class ExecutorServer {
   readonly #kept = new Map<number, AttemptUnderWay>();
   #code: ProjectCode | undefined;
   #place: WorkPlace | undefined;
+  #db: Database | undefined;
   #executor: Executor | undefined;
   #answers: CodeAnswers | undefined;
   readonly #bodies = new Bodies((message) => this.#batch.put(message));
@@ -122,6 +125,10 @@ class ExecutorServer {
     answer: (message) => this.#calls.answered(message),
     flush: ({ call }) => this.#flush(call),
     ping: () => this.#pong(),
+    giveMemoryBack: () => {
+      this.#db?.forgetPages?.();
+      giveMemoryBack();
+    },
   };
 
   /** Where nodes keep a worker of its own busy, this executor is as busy. */
@@ -158,6 +165,7 @@ class ExecutorServer {
 
   #house({ database, traces, watched }: WorkPlace): House {
     const db = openReader(database);
+    this.#db = db;
     return {
       db,
       clock: db.clock,

@@ -28,7 +28,7 @@ export type ExecutorsDeps = RemoteDeps & {
 };
 
 /** One beyond the first that has had nothing to do for so long ends. */
-const IDLE_MS = 60_000;
+const IDLE_MS = 20_000;
 /** So often in all the code of a project is asked, where the executor that was asked computes or is lost. */
 const MOST_ASKED = 5;
 /** So many threads are remembered by the executor that ran them last. */
@@ -157,6 +157,11 @@ export class Executors implements Executor {
       if (executor.load === 0 && now - executor.idleSince > IDLE_MS) executor.end("It had nothing to do");
     }
     this.#tidy();
+  }
+
+  /** Has each of them give back what a load took. */
+  giveMemoryBack(): void {
+    for (const executor of this.#all) executor.giveMemoryBack();
   }
 
   /** Ends all of them, whatever they do. */

@@ -3,6 +3,7 @@ export { answerTo, Calls } from "./calls.ts";
 export { type CodeAnswers, codeAnswers } from "./code-answers.ts";
 export { Executors, type ExecutorsDeps } from "./executors.ts";
 export { faultText } from "./faults.ts";
+export { giveMemoryBack } from "./give-back.ts";
 export { remoteItems } from "./items.ts";
 export { MessageBatch } from "./message-batch.ts";
 export type { CodeWork, House, ProjectCode } from "./project-code.ts";

@@ -99,6 +99,8 @@ export type ToExecutor =
   | { type: "leave"; call: number }
   | { type: "flush"; call: number }
   | { type: "ping" }
+  /** The process is calm. */
+  | { type: "giveMemoryBack" }
   | BodyMessage
   | CallAnswer;
 

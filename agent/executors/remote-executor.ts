@@ -186,6 +186,11 @@ export class RemoteExecutor {
     return this.#pingedAt === undefined ? this.#lateMs : Math.max(this.#lateMs, now - this.#pingedAt);
   }
 
+  /** Has it give back what a load took. */
+  giveMemoryBack(): void {
+    if (this.isReady) this.#batch.put({ type: "giveMemoryBack" });
+  }
+
   /** Ends it now. */
   end(why: string): void {
     this.spawned.end();

@@ -35,6 +35,8 @@ export interface Database {
   changes(): number | undefined;
   /** Has a database file end where its pages end; says whether it does. A server sees to that itself. */
   checkpoint?(): boolean;
+  /** Gives the memory back that holds pages of a database file. */
+  forgetPages?(): void;
   close(): Promise<void>;
 }
 
@@ -64,8 +66,9 @@ export async function openDatabase(url: string, clock: Clock = systemClock): Pro
   const reader = new Kysely<Schema>({ dialect: connections.reader });
   answersDirectly(reader, connections.readerConnection);
   const { transact, release } = await holdWriter(writer, connections.writerConnection);
-  const { foreignVersion, checkpoint } = connections;
-  return assemble({ sql: sqlite, read: reader, clock, foreignVersion, checkpoint }, transact, async () => {
+  const { foreignVersion, checkpoint, forgetPages } = connections;
+  const parts = { sql: sqlite, read: reader, clock, foreignVersion, checkpoint, forgetPages };
+  return assemble(parts, transact, async () => {
     release();
     await reader.destroy();
     connections.closeReader();
@@ -135,10 +138,11 @@ export function openReader(url: string): Database {
   const connections = openSqliteReader(url.replace(/^sqlite:/, ""));
   const reader = new Kysely<Schema>({ dialect: connections.reader });
   answersDirectly(reader, connections.readerConnection);
-  return onlyReading(sqlite, reader, systemClock, async () => {
+  const close = async () => {
     await reader.destroy();
     connections.closeReader();
-  });
+  };
+  return { ...onlyReading(sqlite, reader, systemClock, close), forgetPages: connections.forgetPages };
 }
 
 const tellsNobody = {
@@ -195,7 +199,7 @@ function reason(error: unknown, folder: string): string {
 }
 
 function assemble(
-  parts: Pick<Database, "sql" | "read" | "clock" | "foreignVersion" | "checkpoint">,
+  parts: Pick<Database, "sql" | "read" | "clock" | "foreignVersion" | "checkpoint" | "forgetPages">,
   transact: Transact,
   destroy: () => Promise<void>,
 ): Database {

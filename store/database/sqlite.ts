@@ -110,6 +110,8 @@ export type SqliteConnections = {
   writerConnection: DirectConnection;
   reader: Dialect;
   readerConnection: DirectConnection;
+  /** Gives the memory back that holds pages of the file: they are read again when somebody asks for them. */
+  forgetPages: () => void;
   /** Closes the reader: Kysely does so only where it has asked it something. */
   closeReader: () => void;
   /** Changes when another connection, so another process too, has committed; the writer's own commits do not count. */
@@ -142,8 +144,9 @@ export function openSqliteFile(path: string): SqliteConnections {
     writer.run(`pragma ${pragma}`);
   }
   const writerConnection = new CachedConnection(writer);
+  const reader = openSqliteReader(path);
   return {
-    ...openSqliteReader(path),
+    ...reader,
     writer: {
       createAdapter: () => new WriterAdapter(),
       createDriver: () => new WriterDriver({ database: writerConnection }),
@@ -155,6 +158,10 @@ export function openSqliteFile(path: string): SqliteConnections {
     foreignVersion: () =>
       Number(Object.values(writerConnection.query("pragma data_version", [])[0] ?? {})[0]),
     checkpoint: () => checkpointed(writerConnection),
+    forgetPages: () => {
+      reader.forgetPages();
+      writer.run("pragma shrink_memory");
+    },
   };
 }
 
@@ -168,13 +175,14 @@ function checkpointed(connection: DirectConnection): boolean {
 /** Opens the read-only connection on a database file that is there. */
 export function openSqliteReader(
   path: string,
-): Pick<SqliteConnections, "reader" | "readerConnection" | "closeReader"> {
+): Pick<SqliteConnections, "reader" | "readerConnection" | "closeReader" | "forgetPages"> {
   const raw = new BunDatabase(path, { readonly: true });
   raw.run("pragma busy_timeout = 10000");
   raw.run("pragma cache_size = -8000");
   const readerConnection = new CachedConnection(raw);
   return {
     closeReader: () => readerConnection.close(),
+    forgetPages: () => void raw.run("pragma shrink_memory"),
     readerConnection,
     reader: {
       createAdapter: () => new SqliteAdapter(),

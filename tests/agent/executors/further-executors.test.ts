@@ -14,12 +14,14 @@ type Begun = Parameters<Executors["begin"]>;
 function threeAtMost() {
   let at = 1_000_000;
   let isStuck = false;
+  const told: ToExecutor["type"][] = [];
   const spawn = (): Spawned => {
     let hear: ((messages: FromExecutor[]) => void) | undefined;
     const say = (message: FromExecutor) => hear?.([message]);
     return {
       port: {
         send: (messages: ToExecutor[]) => {
+          told.push(...messages.map(({ type }) => type));
           if (!isStuck && messages.some(({ type }) => type === "ping")) say({ type: "pong" });
         },
         listen: (listener) => {
@@ -40,6 +42,8 @@ function threeAtMost() {
   const turn = () => new Promise<void>((resolve) => setTimeout(resolve, 5));
   return {
     executors,
+    told,
+    turn,
     stick: () => {
       isStuck = true;
     },
@@ -99,4 +103,29 @@ test("a run that keeps the only one from answering gets company at once", async 
   stick();
   await pass(750);
   expect(executors.loads.length).toBeGreaterThan(1);
+});
+
+test("one beyond the first ends 20 seconds after its last run, and the first stays", async () => {
+  const { executors, open, begin, pass } = threeAtMost();
+  await open();
+  const attempts = [begin("1"), begin("2")];
+  await pass(1_500);
+  attempts.push(begin("3"));
+  expect(executors.loads).toEqual([2, 1]);
+  for (const attempt of attempts) attempt.close(undefined);
+  await pass(19_000);
+  expect(executors.loads).toEqual([0, 0]);
+  await pass(2_000);
+  expect(executors.loads).toEqual([0]);
+});
+
+test("all that are ready are told to give memory back", async () => {
+  const { executors, told, turn, open, begin, pass } = threeAtMost();
+  await open();
+  for (const run of ["1", "2"]) begin(run);
+  await pass(1_500);
+  expect(executors.loads).toEqual([2, 0]);
+  executors.giveMemoryBack();
+  await turn();
+  expect(told.filter((type) => type === "giveMemoryBack")).toEqual(["giveMemoryBack", "giveMemoryBack"]);
 });

@@ -144,3 +144,16 @@ describe("two processes on one file", () => {
     expect(db.foreignVersion()).toBe(after);
   });
 });
+
+test("a database that has forgotten the pages of its file reads and writes on", async () => {
+  const database = await open();
+  const threads = new Threads(database, standingClock());
+  const { thread_id } = await threads.create({});
+  database.forgetPages?.();
+  expect((await threads.get(thread_id)).thread_id).toBe(thread_id);
+  await database.write(async (tx) => {
+    await tx.updateTable("threads").set({ status: "busy" }).where("thread_id", "=", thread_id).execute();
+    database.forgetPages?.();
+  });
+  expect((await threads.get(thread_id)).status).toBe("busy");
+});
