@@ -15,7 +15,8 @@ const mended = new WeakSet<object>();
 /**
  * Makes LangChain's call contexts cheap. Around each node and each edge it puts a new tree of LangSmith's that traces
  * nothing: all it does is hold the config. Making them is a tenth of what a run of short nodes costs; a copy of one does
- * the same. With callbacks, LangSmith's among them, everything stays as it is.
+ * the same. With callbacks, LangSmith's among them, everything stays as it is. A manager of callbacks that has nobody to
+ * tell is none: what traces notice of calls (`traces/call-spans.ts`) makes those.
  *
  * A core that is built differently is left alone.
  */
@@ -31,7 +32,7 @@ export function mendRunTrees(provider: object | undefined): void {
     withoutTree?: boolean,
   ): T {
     const storage = this.getInstance();
-    const isPlain = config?.callbacks === undefined && !withoutTree && !hasVariables(storage.getStore());
+    const isPlain = !isTold(config?.callbacks) && !withoutTree && !hasVariables(storage.getStore());
     if (isPlain) blank ??= blankTree(this, whole);
     if (!isPlain || !blank) return whole.call(this, config, body, withoutTree) as T;
     const tree = Object.assign(Object.create(Object.getPrototypeOf(blank)), blank);
@@ -55,6 +56,13 @@ function isBlank(tree: unknown): tree is Tree {
   if (typeof tree !== "object" || tree === null) return false;
   const { tracingEnabled, child_runs, extra } = tree as Record<string, unknown>;
   return tracingEnabled === false && Array.isArray(child_runs) && typeof extra === "object" && extra !== null;
+}
+
+/** Whether somebody is told. */
+function isTold(callbacks: unknown): boolean {
+  if (callbacks === undefined) return false;
+  const { handlers } = (callbacks ?? {}) as { handlers?: unknown };
+  return !Array.isArray(handlers) || handlers.length > 0;
 }
 
 const hasVariables = (store: unknown): boolean =>

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "bun:test";
+import { CallbackManager } from "@langchain/core/callbacks/manager";
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import { Annotation, END, getConfig, START, StateGraph } from "@langchain/langgraph";
 import { RunTree } from "langsmith";
@@ -39,6 +40,17 @@ test("one tree is made, and the others are copies", async () => {
   const run = await graph.invoke({}, { configurable: { who: "ada" } });
   const [[one], [two]] = run.seen as [[RunTree], [RunTree]];
   expect(one.id).toBe(two.id);
+});
+
+test("callbacks that tell nobody, as those that traces notice calls by, are none", async () => {
+  const run = await graph.invoke(
+    {},
+    { configurable: { who: "ada" }, callbacks: new CallbackManager("a-call") },
+  );
+  const [[one, who], [two]] = run.seen as [[RunTree, string], [RunTree, string]];
+  expect(who).toBe("ada");
+  expect(one.id).toBe(two.id);
+  expect(one).not.toBe(two);
 });
 
 test("with callbacks, LangChain makes the trees", async () => {
