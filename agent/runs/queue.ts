@@ -28,7 +28,6 @@ import type { QueueDeps, Submission } from "./queue-deps.ts";
 import { failureOf } from "./result.ts";
 import { type QueueWait, RunPlaces, type Strain, whatWaits } from "./run-places.ts";
 import { abandon, recoverLapsed, tellInterrupted } from "./unattended.ts";
-import { WaitingRoom } from "./waiting-room.ts";
 
 /** So many runs one claim takes at most: others on the same database get theirs in between. */
 const MOST_CLAIMED = 32;
@@ -46,7 +45,6 @@ export class RunQueue {
   /** By run: it may have changed, and this process does not execute it (yet). */
   readonly nudges = new Signals();
   readonly #running = new Map<string, { execution: Execution; result: Promise<RunResult> }>();
-  readonly #waitingRoom = new WaitingRoom();
   readonly #places: RunPlaces;
   /** For those who hold a run: it may be over before they ask. */
   readonly #results = new WeakMap<Run, Promise<RunResult>>();
@@ -126,28 +124,21 @@ export class RunQueue {
    * Starts a temporary run without writing it down first, for a caller who hears nothing before its end: most
    * such runs are over in milliseconds, and then the database never sees them. {@link announce} has to come
    * before anybody is told the run's id.
-   * @returns undefined when it would have to wait for long; then it has to be submitted
+   * @returns undefined when it would have to wait; then it has to be submitted
    */
   startUnannounced(wanted: NewRun): Run | undefined {
     // What is in the database waits longer already.
-    if (!this.claims || this.#pendingLeft) return undefined;
-    if (this.#free() <= 0 && this.#waitingRoom.isFull) return undefined;
+    if (!this.claims || this.#pendingLeft || this.#free() <= 0) return undefined;
     this.deps.created?.(wanted.run_id);
     const run = newRun(wanted, this.deps.clock.now());
-    if (this.#free() > 0) this.#startUnwritten(run, wanted);
-    else this.#results.set(run, this.#waitingRoom.enter(run, wanted));
-    return run;
-  }
-
-  #startUnwritten(run: Run, wanted: NewRun): Promise<RunResult> {
     const lease = this.#lease();
     const admit = async (tx: Tx) => void (await admitRun(tx, wanted, run.created_at, lease));
-    return this.#start(run, 0, false, { admit });
+    this.#start(run, 0, false, { admit });
+    return run;
   }
 
   /** Resolves when a run is in the database, so that its id may be told. */
   async announce(runId: string): Promise<void> {
-    await this.#waitingRoom.leave(runId, (wanted) => this.submit(wanted));
     await this.#running.get(runId)?.execution.announce();
   }
 
@@ -236,7 +227,6 @@ export class RunQueue {
   async setClaims(claims: boolean): Promise<void> {
     this.#standby = !claims;
     if (claims) return this.#claim();
-    await this.#waitingRoom.leaveAll((wanted) => this.submit(wanted));
     while (this.#claiming || this.#reserved > 0) await new Promise<void>((turn) => setImmediate(turn));
   }
 
@@ -246,7 +236,6 @@ export class RunQueue {
    */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
-    await this.#waitingRoom.leaveAll((wanted) => this.submit(wanted));
     const timer = setTimeout(() => {
       this.#late = true;
       for (const { execution } of this.#running.values()) execution.stop("shutdown");
@@ -322,7 +311,6 @@ export class RunQueue {
       }
     } finally {
       this.#claiming = false;
-      this.#seatWaiting();
     }
   }
 
@@ -347,14 +335,6 @@ export class RunQueue {
     return result;
   }
 
-  #seatWaiting(): void {
-    while (this.#free() > 0) {
-      const ticket = this.#waitingRoom.next();
-      if (!ticket) return;
-      ticket.resolve(this.#startUnwritten(ticket.run, ticket.wanted));
-    }
-  }
-
   async #perform(execution: Execution): Promise<RunResult> {
     const { run } = execution;
     const startedAt = this.deps.clock.now();
@@ -377,7 +357,6 @@ export class RunQueue {
       execution.feed.end();
       this.nudges.give(run.run_id);
       this.#claimLeft();
-      this.#seatWaiting();
     }
   }
 

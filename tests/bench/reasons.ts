@@ -43,6 +43,8 @@ export const REASONS: Record<string, string> = {
     "Nearly all of what a turn behind 180 others leaves more than a first one are the spans of its trace: the graph and its node have the whole list of messages there, up to 32 KiB each, and the ids in it do not pack.",
   "engine.scan":
     "In the profile of a scan, SQL takes half of the time (a third is reading spans), the detectors 17 %, and the indexing of words beside it 10 %; since then, that happens when somebody searches for some.",
+  "memory.rested":
+    "It is 204 MB, of which 51 are pages of the Bun executable, and 56 the two heaps, which are half full and never move an object; before a load, Berth has 148.",
   "cold.stateless-ratio": COLD,
   "cold.threads-ratio": COLD,
 };
