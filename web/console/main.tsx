@@ -4,7 +4,7 @@ import { base } from "../api/index.ts";
 import { SignInPage, useSignIn } from "../sign-in.tsx";
 import { mount, Spinner, ToastProvider } from "../ui/index.ts";
 import { DataProvider, SignedIn, startInWorkspace, useResource } from "./data/index.ts";
-import { Frame } from "./frame/index.ts";
+import { Frame, useScreenCode } from "./frame/index.ts";
 import { Problem } from "./ui/index.ts";
 import { WORDS } from "./words.ts";
 import "../ui/tokens.css";
@@ -23,6 +23,7 @@ function Console() {
 
 function BehindSignIn() {
   const { signIn, changed } = useSignIn(PLACE);
+  useScreenCode();
   if (!signIn) return <Spinner label={WORDS.loading} />;
   if (signIn.required && !signIn.signed_in)
     return <SignInPage asksFor="key" place={PLACE} onSignedIn={changed} />;

@@ -14,12 +14,12 @@ import {
   Workflow,
 } from "lucide-react";
 import type { ComponentType, ReactNode } from "react";
-import { lazyScreen } from "../ui/index.ts";
+import { type LazyScreen, lazyScreen } from "../ui/index.ts";
 
 type Screen = {
   /** Below `/console`, as wouter matches it. */
   path: string;
-  component: ComponentType;
+  component: LazyScreen;
 };
 
 /** An entry of the navigation. */

@@ -5,7 +5,7 @@ export { useCopy } from "./copy.ts";
 export { Dialog, Drawer, useFocusBack } from "./dialog.tsx";
 export { Form, type Refusal, useFaultAt } from "./form.tsx";
 export { isMac, isTyping, type KeyWords, modKeys, ShortcutSheet, SkipLink } from "./keyboard.tsx";
-export { Failsafe, lazyScreen } from "./lazy.tsx";
+export { Failsafe, type LazyScreen, lazyScreen } from "./lazy.tsx";
 export { useShade, useWide } from "./media.ts";
 export { Menu, type MenuItem } from "./menu.tsx";
 export { mount } from "./mount.tsx";

@@ -9,9 +9,17 @@ import { Component, type ComponentType, type LazyExoticComponent, lazy, type Rea
 export function lazyScreen<Name extends string, Props>(
   load: () => Promise<Record<Name, ComponentType<Props>>>,
   name: Name,
-): LazyExoticComponent<ComponentType<Props>> {
-  return lazy(async () => ({ default: (await load())[name] }));
+): LazyScreen<Props> {
+  return Object.assign(
+    lazy(async () => ({ default: (await load())[name] })),
+    { load },
+  );
 }
+
+export type LazyScreen<Props = object> = LazyExoticComponent<ComponentType<Props>> & {
+  /** Fetches its code, for when it is drawn. */
+  load: () => Promise<unknown>;
+};
 
 type FailsafeProps = { children: ReactNode; failed: (message: string) => ReactNode };
 type FailsafeState = { error?: unknown };

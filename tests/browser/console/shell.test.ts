@@ -85,6 +85,25 @@ describeInBrowser("the console", () => {
     expect(total).toBeLessThan(200_000);
   });
 
+  console.test("fetches the code of its screen while the server is asked who looks at it", async (tab) => {
+    const { promise: isKnown, resolve: tell } = Promise.withResolvers<void>();
+    await tab.page.route("**/console/api/session", async (route) => {
+      await isKnown;
+      await route.continue();
+    });
+    let scripts = 0;
+    const isFetched = tab.page.waitForRequest((request) => {
+      if (request.resourceType() === "script") scripts += 1;
+      // The first is the console's own.
+      return scripts > 1;
+    });
+    const isOpen = tab.open("/system");
+    await isFetched;
+    expect(await tab.part("page-title").count()).toBe(0);
+    tell();
+    await isOpen;
+  });
+
   console.test("is walked by keys, and says where one is", async (tab) => {
     await tab.open();
     const { keyboard } = tab.page;

@@ -1,5 +1,5 @@
-import { Suspense } from "react";
-import { Link, Route, Switch, useLocation } from "wouter";
+import { Suspense, useEffect, useState } from "react";
+import { Link, matchRoute, Route, Switch, useLocation, useRouter } from "wouter";
 import { Failsafe } from "../../ui/index.ts";
 import { AREAS, type ConsoleArea } from "../screens.tsx";
 import { Empty, Loading, Problem } from "../ui/index.ts";
@@ -28,6 +28,21 @@ export function CurrentScreen() {
       </Suspense>
     </Failsafe>
   );
+}
+
+/**
+ * Fetches the code of the screen that the address names while the server is still asked who looks at it, so that
+ * nobody waits for one behind the other.
+ */
+export function useScreenCode(): void {
+  const { parser } = useRouter();
+  const [location] = useLocation();
+  const [first] = useState(location);
+  useEffect(() => {
+    const screen = SCREENS.find(({ path }) => matchRoute(parser, path, first)[0]);
+    // Where it cannot be loaded, the screen says so once it is drawn.
+    screen?.component.load().catch(() => {});
+  }, [parser, first]);
 }
 
 /** What is said of a screen that breaks, or that cannot be loaded. */

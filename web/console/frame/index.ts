@@ -1,1 +1,2 @@
+export { useScreenCode } from "./current-screen.tsx";
 export { Frame } from "./frame.tsx";
