@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { byInstanceToken } from "../access/index.ts";
 import { json, type Operation, operation } from "../http/index.ts";
 import { type InstanceDoorDeps, ownerByInstance } from "./instance-door.ts";
-import { ShipmentForm, spanWrite } from "./shipment.ts";
+import { ShipmentForm, spanWrite, wholeTraces } from "./shipment.ts";
 
 /** A ULID, or the UUID of an instance that Berth 0.1.0 started. */
 const InstanceId = Type.String({ pattern: "^[0-9A-Za-z-]{26,36}$" });
@@ -35,12 +35,13 @@ export function shipmentRoutes(deps: ShipmentRouteDeps): Operation[] {
     },
     async ({ path, body, request }) => {
       const { workspaceId, place } = await ownerByInstance(deps, request, path.instance_id);
-      const spans = await traces.write(body.spans.map((span) => spanWrite(span, place)));
+      const { whole, others } = wholeTraces(body.spans.map((span) => spanWrite(span, place)));
+      const spans = [await traces.write(others), await traces.writeWhole(whole)];
       const feedback = await traces.feedback(workspaceId, body.feedback);
       await traces.forgetThreads(body.forgotten ?? [], { workspaceId, sessionId: place.sessionId });
       return json({
-        written: spans.written + feedback.written,
-        dropped: spans.dropped + feedback.dropped,
+        written: spans.reduce((sum, { written }) => sum + written, feedback.written),
+        dropped: spans.reduce((sum, { dropped }) => sum + dropped, feedback.dropped),
       });
     },
   );

@@ -81,6 +81,19 @@ export function spanWrite(
   };
 }
 
+/** Traces that seem to have come with all of their spans, the root last, as short ones do; and all other spans. */
+export function wholeTraces(spans: readonly SpanWrite[]): { whole: SpanWrite[][]; others: SpanWrite[] } {
+  const groups = [...Map.groupBy(spans, ({ trace_id }) => trace_id).values()];
+  const isWhole = (group: SpanWrite[]) => {
+    const root = group.at(-1);
+    return root?.id === root?.trace_id && group.every(({ end_time }) => (end_time ?? null) !== null);
+  };
+  return {
+    whole: groups.filter(isWhole),
+    others: groups.filter((group) => !isWhole(group)).flat(),
+  };
+}
+
 type ShippedSpanForm = (typeof ShippedSpan)["static"];
 
 function spanText({ session_id: _, revision: __, inputs, outputs, ...span }: Span): string {

@@ -66,6 +66,7 @@ const remove = prepared<Omit<SpanPackRow, "spans">>((db, { start_time, trace_id 
 /** Keeps all spans of a trace as one row; false, and nothing done, where they need rows of their own. */
 export async function insertPack(tx: Tx, trace: Packed, spans: readonly SpanRow[]): Promise<boolean> {
   const places = new Map(spans.map(({ id }, place) => [id, place]));
+  if (places.size < spans.length) return false;
   const bodies = new PackedBodies();
   const packed: PackedSpan[] = [];
   for (const span of spans) {

@@ -189,7 +189,9 @@ export class SpanWriting {
     const row = { ...trace.row };
     const kept = spans.map((news) => {
       const kept = trace.isForgotten ? strippedWrite(news) : news;
-      const span = withinBytes(row, undefined, mergeSpan(undefined, kept, session));
+      // Where it stands follows from the spans, once all of them are there.
+      const merged = mergeSpan(undefined, { ...kept, dotted_order: undefined }, session);
+      const span = withinBytes(row, undefined, merged);
       applySpan(row, undefined, span);
       return span;
     });

@@ -97,6 +97,9 @@ test.each([
     ]);
     expect(there?.feedback).toMatchObject([{ key: "liked", score: 0, comment: "no" }]);
     expect(there?.trace.total_tokens).toBe(here.trace.total_tokens);
+    // It is one row there, too.
+    const packs = parent.db.read.selectFrom("span_packs").select("trace_id").where("trace_id", "=", id);
+    expect(await packs.execute()).toHaveLength(isWhole ? 1 : 0);
   },
 );
 
