@@ -11,7 +11,9 @@ const GROWING =
   "A run on a longer list is LangGraph's own: bare grows by more, and its 200th run takes longer than Berth's.";
 
 const TRACING =
-  "Since then, words are written when somebody searches for some: without them, the same commit took 21 % for an echo and 53 % for four tools. In the profile of four tools, the texts and packs of spans take 18 % of the time, and SQL 6 %.";
+  "Since then, words are written when somebody searches for some, and texts and packs of spans take less: without words, and in turns with the same runs, four tools took 41 % more before and 31 % after, an echo 10 to 25 % either way. In the profile of four tools, writing spans takes 5 % of the time, making them text 2 %, and noticing calls 2 %; that they are copied from the thread that runs the graph, 1 %.";
+const SHIPPED =
+  "Since then, short runs are sent on as they are kept, in one row: before, they took 86 % more, in turns with the same runs, and after 32 %. What is left is that of a run that is not sent on, and about 0.2 ms for sending it.";
 
 /** What is left where a line misses its goal, as the profiles beside the figures say: one sentence each. */
 export const REASONS: Record<string, string> = {
@@ -23,6 +25,7 @@ export const REASONS: Record<string, string> = {
   "rest.executable-start": STARTING,
   "tracing.echo-extra": TRACING,
   "tracing.tools-extra": TRACING,
+  "tracing.shipped-extra": SHIPPED,
   "echo.threads-cpu":
     "In the profile of runs on threads, SQL takes 31 % of the time, traces 13 %, and LangGraph itself 30 %.",
   "age.growth": GROWING,
