@@ -1,5 +1,6 @@
 import type { Thread, ThreadSummary } from "@berth/server";
 import { request } from "../api/index.ts";
+import { ASSISTANTS_ASKED } from "./assistant-order.ts";
 import type { ChatSource } from "./source.ts";
 import { WORDS } from "./words.ts";
 
@@ -15,7 +16,7 @@ type Listed = Pick<Thread, "thread_id"> & { [Name in keyof Thread]?: Thread[Name
 /** Any Agent Server: what its API has for threads and runs, and nothing of Berth's own. */
 export const agentServer: ChatSource = {
   threadsAt: "/threads",
-  assistantsAt: { path: "/assistants/search", body: { limit: 100 } },
+  assistantsAt: { path: "/assistants/search", body: ASSISTANTS_ASKED },
   isLive: false,
   hasRatings: false,
   lacks: WORDS.otherServerLacks,

@@ -1,5 +1,6 @@
 import { Client } from "@langchain/langgraph-sdk/client";
 import { SIGNED_OUT } from "../api/index.ts";
+import { ASSISTANTS_ASKED, offered } from "../source/index.ts";
 import {
   askedIn,
   failureIn,
@@ -84,14 +85,11 @@ export class RunsThread extends ThreadFeed {
     if (life && !this.#following && this.connection.state === "open") void this.#look(life.signal);
   }
 
-  /** Whom the server made first, for a message that is sent before it is known whom there is. */
+  /** Whom the chat would offer first, for a message that is sent before it is known whom there is. */
   async firstAssistant(): Promise<string | undefined> {
-    const [first] = await this.#client.assistants.search({
-      limit: 1,
-      sortBy: "created_at",
-      sortOrder: "asc",
-    });
-    return first?.assistant_id;
+    const { limit, sort_by, sort_order } = ASSISTANTS_ASKED;
+    const found = await this.#client.assistants.search({ limit, sortBy: sort_by, sortOrder: sort_order });
+    return offered(found)[0]?.assistant_id;
   }
 
   /**

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { agentServer } from "../../../web/source/agent-server.ts";
 import { record, type WireEvent } from "../../../web/thread/protocol.ts";
 import { commandOf } from "../../../web/thread/runs-adapter.ts";
 import { RunsThread } from "../../../web/thread/runs-thread.ts";
@@ -48,6 +49,22 @@ function open(threadId = Bun.randomUUIDv7(), isDraft = true, address = server) {
     );
   return { threadId, thread, events, say, ended };
 }
+
+test("who is talked to before the list is known is who leads the list", async () => {
+  const asked: unknown[] = [];
+  const list = Bun.serve({
+    port: 0,
+    fetch: async (request) => {
+      asked.push(await request.json());
+      const of = (assistant_id: string, metadata: object) => ({ assistant_id, graph_id: "chat", metadata });
+      return Response.json([of("older", {}), of("of-the-server", { created_by: "system" })]);
+    },
+  });
+  const { thread } = open(undefined, true, `http://127.0.0.1:${list.port}`);
+  expect(await thread.firstAssistant()).toBe("of-the-server");
+  expect(asked).toMatchObject([agentServer.assistantsAt.body]);
+  await list.stop(true);
+});
 
 /** The server behind something that loses the answer to the first run that was started. */
 async function losingFront() {

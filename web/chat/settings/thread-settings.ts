@@ -3,7 +3,7 @@ import { useCallback, useMemo, useState } from "react";
 import { type AssistantSchemas, RequestFailed, recall, remember } from "../../api/index.ts";
 import { useResource } from "../../data/index.ts";
 import { fieldsOf, settingFields } from "../../form/index.ts";
-import { useSource } from "../../source/index.ts";
+import { offered, useSource } from "../../source/index.ts";
 import type { RunSettings } from "../../thread/index.ts";
 import { WORDS } from "../words.tsx";
 
@@ -62,10 +62,8 @@ export function useThreadSettings(
 export function useAssistants(): readonly Assistant[] | undefined {
   const { path, body } = useSource().assistantsAt;
   const { data } = useResource<readonly Assistant[]>(path, { onReturn: true, ...(body && { body }) });
-  return useMemo(() => data?.toSorted((a, b) => Number(isOurs(b)) - Number(isOurs(a))), [data]);
+  return useMemo(() => data && offered(data), [data]);
 }
-
-const isOurs = ({ metadata }: Assistant) => metadata?.created_by === "system";
 
 /**
  * What an assistant's graph declares, why that could not be read, or nothing yet. `ask` asks for it: to find it out
