@@ -1,5 +1,5 @@
 /** A copy of values that can change within, to tell later whether they have. */
-export type ValueCopy = ReadonlyMap<string, unknown>;
+export type ValueCopy = { keys: readonly string[]; values: readonly unknown[] };
 
 /** Values that are compared, all that lie within one counted: to encode more of them again is as cheap. */
 const MOST_VALUES = 200;
@@ -14,7 +14,7 @@ class CannotCompare extends Error {}
 export function copyOf(keys: readonly string[], valueAt: (key: string) => unknown): ValueCopy | undefined {
   const budget = { left: MOST_VALUES };
   try {
-    return new Map(keys.map((key) => [key, copied(valueAt(key), budget)]));
+    return { keys, values: keys.map((key) => copied(valueAt(key), budget)) };
   } catch (error) {
     if (error instanceof CannotCompare) return undefined;
     throw error;
@@ -32,15 +32,18 @@ function copied(value: unknown, budget: { left: number }): unknown {
   return copy;
 }
 
-/** Whether an object has the values still of which there is a copy. */
+/** Whether an object has the values still, in the same order, of which there is a copy. */
 export function isStill(
   copy: ValueCopy,
   keys: readonly string[],
   valueAt: (key: string) => unknown,
 ): boolean {
-  return (
-    keys.length === copy.size && keys.every((key) => copy.has(key) && isSame(copy.get(key), valueAt(key)))
-  );
+  if (keys.length !== copy.keys.length) return false;
+  for (let at = 0; at < keys.length; at += 1) {
+    const key = keys[at] as string;
+    if (key !== copy.keys[at] || !isSame(copy.values[at], valueAt(key))) return false;
+  }
+  return true;
 }
 
 /** @param before copied, so it has neither cycles nor classes */

@@ -46,6 +46,12 @@ export const REASONS: Record<string, string> = {
     "Nearly all of what a turn behind 180 others leaves more than a first one are the spans of its trace: the graph and its node have the whole list of messages there, up to 32 KiB each, and the ids in it do not pack.",
   "engine.scan":
     "In the profile of a scan, SQL takes half of the time (a third is reading spans), the detectors 17 %, and the indexing of words beside it 10 %; since then, that happens when somebody searches for some.",
+  "age.state":
+    "A third of its profile compared the thread's 400 messages with what their texts were made of, which takes a quarter less since; SQL took 18 %, and LangGraph, for which bare needs three times as long in all, 5 %.",
+  "age.history":
+    "In its profile, comparing messages with what their texts were made of takes 33 %, LangGraph 16 % and SQL 13 %; bare needs four times as long.",
+  "engine.late":
+    "No turn of the event loop takes more than 23 ms of processor time there, and `/ok` may wait for two; half as many traces at once make a turn hardly shorter and the scan take 27 % more of the processor.",
   "memory.rested":
     "It is 204 MB, of which 51 are pages of the Bun executable, and 56 the two heaps, which are half full and never move an object; before a load, Berth has 148.",
   "cold.stateless-ratio": COLD,
