@@ -51,7 +51,7 @@ export const REASONS: Record<string, string> = {
   "age.history":
     "In its profile, comparing messages with what their texts were made of takes 33 %, LangGraph 16 % and SQL 13 %; bare needs four times as long.",
   "engine.late":
-    "No turn of the event loop takes more than 23 ms of processor time there, and `/ok` may wait for two; half as many traces at once make a turn hardly shorter and the scan take 27 % more of the processor.",
+    "Turns of the event loop take up to 23 ms of processor time there, and `/ok` may wait for two; half as many traces at once make a turn hardly shorter and the scan take 27 % more of the processor.",
   "memory.rested":
     "It is 204 MB, of which 51 are pages of the Bun executable, and 56 the two heaps, which are half full and never move an object; before a load, Berth has 148.",
   "cold.stateless-ratio": COLD,
