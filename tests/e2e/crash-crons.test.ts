@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { TEST_LIMIT_MS } from "../limits.ts";
+import { notLong, testUnless } from "../skips.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { until } from "./condition.ts";
 import { ask } from "./crash-http.ts";
@@ -134,7 +135,7 @@ function summary(rounds: Figures[]): string {
 }
 
 describe("two processes on one database", () => {
-  test(
+  testUnless(notLong)(
     "run each tick once, also when one of them is killed",
     async () => {
       const env = { RUN_LEASE_MS: String(LEASE_MS) };

@@ -155,7 +155,7 @@ describe("a project of one's own", () => {
     expect(await ask(url)).toEqual({ said: "curl two" });
   });
 
-  test("the script ends with the reason and the exit code of the command", async () => {
+  testUnless(notLong)("the script ends with the reason and the exit code of the command", async () => {
     const cwd = await project("by-curl-in-vain", "one");
     const last = (text: string) => text.trim().split("\n").at(-1);
     const refused = await script(cwd, { SERVICE_API_KEY: "wrong" });

@@ -8,14 +8,14 @@ const ELSEWHERE = /^tests\/e2e\/(?:postgres\/|soak\/|containers)/;
 const QUICK = {
   processes: new RegExp(
     `^tests/e2e/(?:${[
-      ...["threads", "store-items", "crons", "issues", "run-streams", "joins", "cancels", "interrupts"],
+      ...["threads", "store-items", "crons", "run-streams", "interrupts"],
       ...["protocol/event-stream", "webhooks", "crash"],
     ].join("|")}).test.ts$`,
   ),
   parts: new RegExp(
     `^tests/(?:${[
-      ...["agent/runs/.*", "agent/crons/.*", "agent/threads/thread-state"],
-      ...["server/delivery/(?:chat-delivery|drain|sender)", "server/issues/(?:figures|issues|issue-life)"],
+      ...["agent/runs/.*", "agent/threads/thread-state"],
+      ...["server/delivery/(?:drain|sender)", "server/issues/(?:figures|issues|issue-life)"],
       ...["server/routes-(?:crons|store-search|thread-state|threads)"],
     ].join("|")}).test.ts$`,
   ),

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { notLong, testUnless } from "../../skips.ts";
 import { start } from "../berth-process.ts";
 
 const PROJECT = join(import.meta.dir, "project");
@@ -77,13 +78,19 @@ test("with no switch everything answers", () =>
     expect(await statusOf(url, hooked)).toBe(422);
   }));
 
-test.each(Object.entries(SWITCHES))("%s takes what it names, and nothing else", (name, gone) =>
-  served({ [name]: true }, async (url) => {
-    const answers = await Promise.all(
-      Object.entries(PROBES).map(async ([probe, asked]) => [probe, await statusOf(url, asked)] as const),
-    );
-    expect(answers.filter(([, status]) => status === 404).map(([probe]) => probe)).toEqual(gone);
-    expect(answers.filter(([, status]) => status !== 404 && status !== 200)).toEqual([]);
-    if (name === "disable_webhooks") expect(await statusOf(url, hooked)).toBe(200);
-  }),
-);
+/** The others are read by the same code: a short run starts no server for each. */
+const IN_SHORT = ["disable_runs", "disable_meta", "disable_webhooks"];
+
+for (const [name, gone] of Object.entries(SWITCHES))
+  testUnless(IN_SHORT.includes(name) ? undefined : notLong)(
+    `${name} takes what it names, and nothing else`,
+    () =>
+      served({ [name]: true }, async (url) => {
+        const answers = await Promise.all(
+          Object.entries(PROBES).map(async ([probe, asked]) => [probe, await statusOf(url, asked)] as const),
+        );
+        expect(answers.filter(([, status]) => status === 404).map(([probe]) => probe)).toEqual(gone);
+        expect(answers.filter(([, status]) => status !== 404 && status !== 200)).toEqual([]);
+        if (name === "disable_webhooks") expect(await statusOf(url, hooked)).toBe(200);
+      }),
+  );

@@ -20,8 +20,8 @@ const QUIET_MS = 500;
 const AWAY_MS = 9_000;
 /** Runs wait as long for the database as their lease lasts; longer than requests do. */
 const LEASE_MS = 7_000;
-/** More than can be written at once. */
-const RUNS = 5;
+/** On each Berth; in a long run, more than can be written at once. */
+const RUNS = notLong === undefined ? 5 : 2;
 const STEPS = 60;
 
 /** For a thread's commands; nothing that makes a thread. */

@@ -49,9 +49,6 @@ async function deployed(shape: Shape, path: string): Promise<void> {
 const SHORT = ["yarn-single", "email-assistant"];
 const notServed = (shape: Shape) => because(!SHORT.includes(shape.name), notLong ?? "");
 
-/** Each build takes seconds: a short run deploys the one that has most to build. */
-const notDeployed = (shape: Shape) => because(shape.name !== "pnpm-workspace", notLong ?? "");
-
 describe.each(SHAPES.map((shape) => [shape.name, shape] as const))("%s", (_, shape) => {
   let path = "";
   beforeAll(async () => {
@@ -59,7 +56,7 @@ describe.each(SHAPES.map((shape) => [shape.name, shape] as const))("%s", (_, sha
   }, TEST_LIMIT_MS);
 
   // Before anything is installed or built beside it: that is the server's work.
-  testUnless(notDeployed(shape) || undefined)(
+  testUnless(notLong)(
     "is deployed, talks twice, asks and goes on",
     () => deployed(shape, path),
     TEST_LIMIT_MS,
