@@ -37,8 +37,12 @@ const BERTHS = `select count(*)::int as count from pg_stat_activity
 /** Whether somebody copies the database right now; asked by a Berth that is connected. */
 export async function isBeingCopied(sql: SQL): Promise<boolean> {
   const text = `select case when pg_try_advisory_lock_shared($1) then pg_advisory_unlock_shared($1) else false end as free`;
-  const [found] = await sql.unsafe(text, [COPY_LOCK]);
-  return found?.free !== true;
+  // The server keeps the lock of a copy that has just ended until it has noticed.
+  for (const until = performance.now() + LEAVE_MS; ; await Bun.sleep(LOOK_EVERY_MS)) {
+    const [found] = await sql.unsafe(text, [COPY_LOCK]);
+    if (found?.free === true) return false;
+    if (performance.now() > until) return true;
+  }
 }
 
 /** The rows of a statement, with numbers as numbers. */
