@@ -25,12 +25,12 @@ const SHORTEST = 4;
  */
 export function unknownSettings(environment: Texts): UnknownSetting[] {
   const known = [...new Set(everySetting().flatMap(namesOf))];
-  const plainly = known.map((one) => ({ one, wanted: plain(one) }));
+  const spelled = known.map((one) => spelling(one));
   const prefixes = sharedPrefixes(known);
   return Object.entries(environment).flatMap(([name, value = ""]): UnknownSetting[] => {
     if (value === "" || known.includes(name) || isOfOthers(name, value)) return [];
-    const given = plain(name.replace(/^BERTH_(?=.)/, ""));
-    const meant = plainly.find(({ one, wanted }) => resembles(name, one, given, wanted))?.one ?? null;
+    const given = spelling(name, name.replace(/^BERTH_(?=.)/, ""));
+    const meant = spelled.find((wanted) => resembles(given, wanted))?.name ?? null;
     return meant !== null || prefixes.some((prefix) => name.startsWith(prefix)) ? [{ name, meant }] : [];
   });
 }
@@ -70,18 +70,40 @@ function sharedPrefixes(known: readonly string[]): string[] {
   return [...new Set(firsts.filter((prefix, at) => firsts.indexOf(prefix) !== at)), "BERTH_"];
 }
 
-/** @param given the name, and @param wanted the known one, without what divides their words */
-function resembles(name: string, known: string, given: string, wanted: string): boolean {
-  if (given === wanted) return true;
-  // `WEBHOOK_BACKOFF_SECONDS`, for one that is called WEBHOOK_BACKOFF.
-  if (known.includes("_") && (name.startsWith(`${known}_`) || `${known}`.startsWith(`${name}_`)))
-    return name.includes("_");
-  if (given.length < SHORTEST || Math.abs(given.length - wanted.length) > 2) return false;
-  const most = wanted.length < LONG_NAME ? 1 : 2;
-  return distance(given, wanted, most) <= most;
+type Spelling = {
+  name: string;
+  /** Without what divides its words. */
+  plain: string;
+  /** A bit for each letter that it has. */
+  letters: number;
+};
+
+function spelling(name: string, without = name): Spelling {
+  const plain = without.toUpperCase().replaceAll(/[-_]/g, "");
+  let letters = 0;
+  for (let at = 0; at < plain.length; at += 1) letters |= 1 << (plain.charCodeAt(at) % 32);
+  return { name, plain, letters };
 }
 
-const plain = (name: string): string => name.toUpperCase().replaceAll(/[-_]/g, "");
+function resembles(given: Spelling, wanted: Spelling): boolean {
+  if (given.plain === wanted.plain) return true;
+  const [name, known] = [given.name, wanted.name];
+  // `WEBHOOK_BACKOFF_SECONDS`, for one that is called WEBHOOK_BACKOFF.
+  if (known.includes("_") && (name.startsWith(`${known}_`) || known.startsWith(`${name}_`)))
+    return name.includes("_");
+  if (given.plain.length < SHORTEST || Math.abs(given.plain.length - wanted.plain.length) > 2) return false;
+  const most = wanted.plain.length < LONG_NAME ? 1 : 2;
+  // Each letter that one of them has nowhere takes a change; most names are told apart by that already.
+  if (bits(given.letters & ~wanted.letters) > most || bits(wanted.letters & ~given.letters) > most)
+    return false;
+  return distance(given.plain, wanted.plain, most) <= most;
+}
+
+function bits(number: number): number {
+  let count = 0;
+  for (let left = number; left !== 0; left &= left - 1) count += 1;
+  return count;
+}
 
 /**
  * How many letters have to be put in, left out, changed or swapped with their neighbour.
