@@ -226,7 +226,8 @@ function useDeed(onFailure: (error: unknown) => void): ServerAction {
         onFailure(error);
       } finally {
         setBusy(false);
-        void askForAll(client);
+        // Who leaves the page for it asks for nothing there any more: what it shows may be gone.
+        setTimeout(() => void askForAll(client));
       }
     },
     [toast, client, onFailure],

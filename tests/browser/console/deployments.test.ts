@@ -118,9 +118,18 @@ describeInBrowser("deployments", () => {
     await tab.part("delete").click();
     expect(await tab.part("confirm").isDisabled()).toBe(true);
     await tab.part("confirm-name").fill("helper-bot");
+    const asked: string[] = [];
+    page.on("response", (response) => {
+      const request = response.request();
+      if (request.method() !== "DELETE") return;
+      page.on("request", (next) => asked.push(new URL(next.url()).pathname));
+    });
     await tab.part("confirm").click();
     await page.waitForURL((url) => url.pathname === "/console/deployments");
     await tab.row("helper-bot").waitFor({ state: "detached" });
+    // What is gone is asked for no more, and its page is left before anything is asked again.
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.filter((path) => path.startsWith("/v2/deployments/"))).toEqual([]);
   });
 
   served.test(
