@@ -57,7 +57,7 @@ describeInBrowser("the first screen of the chat", () => {
       expect(await tab.part("composer-text").inputValue()).toBe("What is the weather in Lisbon?");
       expect(await tab.part("composer-text").isEditable()).toBe(false);
       read();
-      await tab.part("error-box").getByText("There is no room").waitFor();
+      await tab.part("error-box").getByText("There is no room", { exact: true }).waitFor();
       await tab.page.locator(".bubble", { hasText: "What is the weather in Lisbon?" }).waitFor();
       await tab.answers.first().waitFor();
       tab.troubles.length = 0;

@@ -12,6 +12,7 @@ export {
   type FieldFault,
   RequestFailed,
   type RequestOptions,
+  reasonOf,
   recall,
   remember,
   request,

@@ -48,6 +48,16 @@ export async function requestText(
   throw failureIn(text, response);
 }
 
+/** What the browsers say of a server that does not answer, which is no help to anybody. */
+const UNANSWERED = /^(?:Failed to fetch|NetworkError|Load failed)/;
+
+/** What went wrong, in words for a person: of an error of the SDK, what the server said, which it has behind its own words. */
+export function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error ?? "");
+  if (UNANSWERED.test(message)) return WORDS.noAnswer;
+  return refusalIn(message.slice(message.indexOf("{"))).reason || message;
+}
+
 type Answer = { response: Response; text: string };
 
 /**
@@ -62,7 +72,6 @@ async function reach(path: string, init: RequestInit): Promise<Answer> {
     });
   } catch (error) {
     if (init.signal?.aborted) throw error;
-    // Browsers say "Failed to fetch" and the like, which is no help to anybody.
     throw new RequestFailed(0, WORDS.noAnswer);
   }
 }
@@ -73,14 +82,21 @@ async function answerTo(path: string, init: RequestInit): Promise<Answer> {
 }
 
 function failureIn(text: string, { status, statusText, headers }: Response): RequestFailed {
+  const loc = parsed(headers.get("x-error-loc") ?? "");
+  const { reason, faults } = refusalIn(text, loc);
+  return new RequestFailed(status, reason || `${status} ${statusText}`, faults);
+}
+
+type Refusal = { reason: string; faults: FieldFault[] };
+
+/** @param loc the field that a refusal with one text is about */
+function refusalIn(text: string, loc?: unknown): Refusal {
   const { message, detail } = readRefusal(text);
   const faults = Array.isArray(detail) ? detail.map(faultOf) : [];
-  // Which field a refusal with one text is about.
-  const loc = parsed(headers.get("x-error-loc") ?? "");
   if (Array.isArray(loc)) faults.push(faultOf({ loc, msg: String(detail) }));
   const listed = faults.map(({ path, words }) => `${path}: ${words}`).join("; ");
-  const reason = [message, detail].find((words) => typeof words === "string") ?? listed;
-  return new RequestFailed(status, reason || `${status} ${statusText}`, faults);
+  const reason = [message, detail].find((words): words is string => typeof words === "string");
+  return { reason: reason ?? listed, faults };
 }
 
 /** What our server says; nothing of it in a proxy's page. */

@@ -10,6 +10,7 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
+import { reasonOf } from "../api/index.ts";
 import { cancelRun, useSource } from "../source/index.ts";
 import { type LastRun, type OpenThread, openRuns, openThread, type RunSettings } from "../thread/index.ts";
 import { Button, ConnectionBanner, useToast } from "../ui/index.ts";
@@ -160,7 +161,7 @@ function SharedSession({
       if (running) await cancelRun(source, threadId, running.runId);
       await stream.stop({ cancel: !running });
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       toast({ text: WORDS.stoppingFailed(reason), look: "negative" });
     }
   }, [feed, stream, source, threadId, toast]);

@@ -1,5 +1,6 @@
 import type { ThreadSummary } from "@berth/server";
 import { type ReactNode, useCallback, useState } from "react";
+import { reasonOf } from "../api/index.ts";
 import { deleteThread, renameThread, useSource } from "../source/index.ts";
 import { Button, Dialog, useToast } from "../ui/index.ts";
 import type { ThreadList } from "./use-threads.ts";
@@ -25,7 +26,7 @@ export function useThreadActions(
       try {
         await work;
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = reasonOf(error);
         toast({ text: WORDS.actionFailed(what, reason), look: "negative" });
       }
       refresh();

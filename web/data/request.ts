@@ -1,8 +1,8 @@
 import type { Workspace } from "@berth/server";
 import { useSyncExternalStore } from "react";
-import { RequestFailed, type RequestOptions, recall, remember, request } from "../api/index.ts";
+import { RequestFailed, type RequestOptions, reasonOf, recall, remember, request } from "../api/index.ts";
 
-export { RequestFailed, request };
+export { RequestFailed, reasonOf, request };
 
 /**
  * Asks this server, about the workspace that was chosen.
@@ -12,14 +12,11 @@ export function api<T>(path: string, options: RequestOptions = {}): Promise<T> {
   return request<T>(path, { ...options, headers: { ...tenantHeaders(), ...options.headers } });
 }
 
-/** What went wrong, in words for a person. */
-export const reasonOf = (error: unknown): string => failureOf(error)?.message ?? "";
-
 /** What went wrong, as one kind of error; nothing where nothing did. */
 export function failureOf(error: unknown): RequestFailed | undefined {
   if (error === null || error === undefined) return undefined;
   if (error instanceof RequestFailed) return error;
-  return new RequestFailed(0, error instanceof Error ? error.message : String(error));
+  return new RequestFailed(0, reasonOf(error));
 }
 
 const NAME = "workspace";

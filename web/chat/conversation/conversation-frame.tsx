@@ -23,6 +23,7 @@ import type { ShownConversation, StreamedState } from "./timeline/index.ts";
 import { TodoList } from "./tools/index.ts";
 import { WORDS } from "./words.tsx";
 import "./conversation.css";
+import { reasonOf } from "../../api/index.ts";
 
 type FrameProps = {
   shown: ShownConversation;
@@ -116,7 +117,7 @@ function useWords(draft: MessageDraft) {
     try {
       if (inWords) await answer({ [inWords]: value });
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       toast({ text: WORDS.answerNotSent(reason), look: "negative" });
       draft.setText(text);
     }

@@ -1,6 +1,7 @@
 import { useStreamContext, useSubmissionQueue } from "@langchain/react";
 import { Clock, Play, RotateCcw, TriangleAlert, X } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
+import { reasonOf } from "../../api/index.ts";
 import { Button, IconButton } from "../../ui/index.ts";
 import { useSession } from "../session-context.ts";
 import { Components } from "./component-view.tsx";
@@ -73,7 +74,7 @@ function useTrouble(shown: ShownConversation, busy: boolean, waiting: boolean): 
   const last = shown.messages.at(-1);
   const unsent = last?.role === "user" && !shown.timeline.messages.has(last.id);
   if (error && (unsent || lastRun?.status !== "completed"))
-    return { kind: "error", text: error instanceof Error ? error.message : String(error), unsent };
+    return { kind: "error", text: reasonOf(error), unsent };
   if (lastRun?.status === "failed")
     return { kind: "error", text: lastRun.error ?? WORDS.noReasonGiven, unsent: false };
   // A message that was stopped says so itself.

@@ -12,6 +12,7 @@ import {
 } from "./payload.ts";
 import { useQuestionFocus } from "./use-question-focus.ts";
 import "./interrupts.css";
+import { reasonOf } from "../../../api/index.ts";
 
 type Pending = { id?: string; value?: unknown };
 
@@ -69,7 +70,7 @@ function useAnswers(ids: string[], onAnswer: InterruptsProps["onAnswer"]) {
     try {
       await onAnswer(Object.fromEntries(all));
     } catch (error) {
-      setWrong(error instanceof Error ? error.message : String(error));
+      setWrong(reasonOf(error));
     }
     setSending(false);
   };
