@@ -158,7 +158,7 @@ export class RunQueue {
         const { threadTtl: thread_ttl, settings } = this.deps;
         const now = this.deps.clock.now();
         const lease = room ? this.#lease() : undefined;
-        const admission = await admitRun(tx, { ...wanted, thread_ttl }, now, lease);
+        const admission = await admitRun(tx, { ...wanted, thread_ttl }, now, lease, settings.eventsTtlMs);
         if (admission.cancelled.length > 0) await tellInterrupted(tx, admission.cancelled, settings, now);
         return admission;
       };
@@ -185,8 +185,9 @@ export class RunQueue {
   async cancel(runId: string, action: CancelAction): Promise<CancelOutcome> {
     const now = this.deps.clock.now();
     const { outcome } = await this.deps.db.write(async (tx) => {
-      const cancelled = await cancelRun(tx, runId, action, now);
-      await tellInterrupted(tx, [cancelled], this.deps.settings, now);
+      const { settings } = this.deps;
+      const cancelled = await cancelRun(tx, runId, action, now, settings.eventsTtlMs);
+      await tellInterrupted(tx, [cancelled], settings, now);
       return cancelled;
     });
     this.#running.get(runId)?.execution.stop(action);

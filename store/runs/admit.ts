@@ -155,6 +155,7 @@ async function insertOn(tx: Tx, row: RunRow, thread: ThreadRow, wanted: NewRun, 
  *
  * With a `lease` the run starts at once unless something of its thread is still going on; without one, or
  * when it has to wait, it is left pending for a claim.
+ * @param eventsTtlMs see {@link cancelInflight}, of runs that it cancels
  * @throws NotFound the thread is missing and `if_not_exists` is `reject`
  * @throws Conflict the thread is busy and the strategy is `reject`
  */
@@ -163,6 +164,7 @@ export async function admitRun(
   wanted: NewRun,
   now: Instant,
   lease: Lease | undefined,
+  eventsTtlMs = 0,
 ): Promise<Admission> {
   const temporary = wanted.on_completion === "delete";
   const [found, inflight] = temporary ? [undefined, []] : await standing(tx, { thread_id: wanted.thread_id });
@@ -172,7 +174,7 @@ export async function admitRun(
       "Thread is already running a task. Wait for it to finish or choose a different multitask strategy.",
     );
   }
-  const cancelled = await makeWay(tx, wanted, inflight, now);
+  const cancelled = await makeWay(tx, wanted, inflight, now, eventsTtlMs);
   const ahead = inflight.filter((run) => !cancelled.some((c) => c.run_id === run.run_id && !c.wasRunning));
   const started = lease !== undefined && ahead.length === 0 && wanted.not_before <= now;
   const turn = { ...wanted, not_before: turnBehind(ahead, wanted, now) };
@@ -209,12 +211,13 @@ async function makeWay(
   wanted: NewRun,
   inflight: Inflight[],
   now: Instant,
+  eventsTtlMs: number,
 ): Promise<Admission["cancelled"]> {
   const action = wanted.multitask_strategy;
   if (action !== "interrupt" && action !== "rollback") return [];
   const cancelled: Admission["cancelled"] = [];
   for (const run of inflight) {
-    const interrupted = await cancelInflight(tx, run, action, now);
+    const interrupted = await cancelInflight(tx, run, action, now, eventsTtlMs);
     cancelled.push({ run_id: run.run_id, wasRunning: run.status === "running", interrupted });
   }
   return cancelled;

@@ -10,6 +10,7 @@ type Inflight = Pick<RunRow, "run_id" | "thread_id" | "status">;
 /**
  * Cancels a run that has not ended. A pending one is over at once; a running one is asked to stop, and the
  * process that executes it writes the end.
+ * @param eventsTtlMs how long a pending one says how it ended, to those who read late
  * @returns the run that ended `interrupted` by this, before it began
  */
 export async function cancelInflight(
@@ -17,6 +18,7 @@ export async function cancelInflight(
   run: Inflight,
   action: CancelAction,
   now: Instant,
+  eventsTtlMs: number,
 ): Promise<Run | undefined> {
   if (run.status === "running") {
     await tx
@@ -35,7 +37,8 @@ export async function cancelInflight(
   }
   const ended = await tx
     .updateTable("runs")
-    .set({ status: "interrupted", cancel: action, ended_at: now, updated_at: now, events_until: now })
+    .set({ status: "interrupted", cancel: action, ended_at: now, updated_at: now })
+    .set({ events_until: now + eventsTtlMs })
     .where("run_id", "=", run.run_id)
     .where("status", "=", "pending")
     .returningAll()
@@ -51,6 +54,7 @@ export type CancelOutcome = "asked" | "ended" | "over" | "unknown";
 
 /**
  * Cancels one run and, when that leaves its thread with nothing to do, settles the thread.
+ * @param eventsTtlMs see {@link cancelInflight}
  * @returns also the run that ended `interrupted` by this, before it began
  */
 export async function cancelRun(
@@ -58,6 +62,7 @@ export async function cancelRun(
   runId: string,
   action: CancelAction,
   now: Instant,
+  eventsTtlMs = 0,
 ): Promise<{ outcome: CancelOutcome; interrupted?: Run | undefined }> {
   const run = await tx
     .selectFrom("runs")
@@ -66,7 +71,7 @@ export async function cancelRun(
     .executeTakeFirst();
   if (!run) return { outcome: "unknown" };
   if (run.status !== "pending" && run.status !== "running") return { outcome: "over" };
-  const interrupted = await cancelInflight(tx, run, action, now);
+  const interrupted = await cancelInflight(tx, run, action, now, eventsTtlMs);
   if (run.status === "running") return { outcome: "asked" };
   await settleIfIdle(tx, run.thread_id, now);
   return { outcome: "ended", interrupted };
