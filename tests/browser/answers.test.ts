@@ -84,7 +84,8 @@ describeInBrowser("an answer, while it comes", () => {
     const whole = said.join("\n");
     const shown = (await shownAnswers(tab.page)).map((answers) => answers.join("|"));
     expect(before).not.toBe("");
-    expect([before, ...shown].filter((text) => !whole.startsWith(text))).toEqual([]);
+    const wrong = (texts: string[]) => texts.filter((text) => !whole.startsWith(text));
+    expect({ before: wrong([before]), behind: wrong(shown) }).toEqual({ before: [], behind: [] });
     // Growing, not all at once: the reload came in the middle of it.
     expect(shown.length).toBeGreaterThan(8);
     expect(shown.at(-1)).toBe(whole);
