@@ -53,6 +53,8 @@ export const REASONS: Record<string, string> = {
   "engine.words-late":
     "Each batch of words is written in 6 to 8 ms of the event loop; pauses of 24 to 44 ms come now and then, and it is not known of what.",
   "idle.memory": RESTING,
+  "page.console":
+    "Its questions come one behind the other: who looks at it, then the workspaces, then those of the screen.",
   "memory.rested":
     "Of it 51 MB are pages of the Bun executable, and 56 the two heaps, which are half full and never move an object; before a load, Berth has 148.",
   "cold.stateless-ratio": COLD,
