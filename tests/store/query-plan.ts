@@ -1,5 +1,6 @@
+import { Database as BunDatabase, type SQLQueryBindings } from "bun:sqlite";
 import type { Database } from "@berth/store";
-import { CompiledQuery, type KyselyPlugin } from "kysely";
+import { type CompiledQuery, type KyselyPlugin, sql } from "kysely";
 
 /**
  * How SQLite would run the first compiled query that `work` reads with: the lines of EXPLAIN QUERY PLAN.
@@ -32,12 +33,27 @@ export async function allPlans(db: Database, work: (db: Database) => Promise<unk
   return Promise.all(queries.map((query) => explain(db, query)));
 }
 
-async function explain(db: Database, { sql, parameters }: CompiledQuery): Promise<string[]> {
+/**
+ * On a connection of its own: Bun leaves an `explain` that was run to its end unfinished, and until it is finalized its
+ * connection reads what was there at that moment.
+ */
+async function explain(db: Database, query: CompiledQuery): Promise<string[]> {
   // A query that was recorded when it was prepared has places where its parameters will be.
-  const values = parameters.map((value) => (isPlace(value) ? "" : value));
-  const query = CompiledQuery.raw(`explain query plan ${sql}`, values);
-  const { rows } = await db.read.executeQuery<{ detail: string }>(query);
-  return rows.map((row) => row.detail);
+  const values = query.parameters.map((value) => (isPlace(value) ? "" : value)) as SQLQueryBindings[];
+  const { rows } = await sql<{ file: string }>`pragma database_list`.execute(db.read);
+  const connection = new BunDatabase(rows[0]?.file, { readonly: true });
+  try {
+    const statement = connection.prepare<{ detail: string }, SQLQueryBindings[]>(
+      `explain query plan ${query.sql}`,
+    );
+    try {
+      return statement.all(...values).map(({ detail }) => detail);
+    } finally {
+      statement.finalize();
+    }
+  } finally {
+    connection.close();
+  }
 }
 
 function isPlace(value: unknown): boolean {
