@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type Database, prepared, type Tx } from "../database/index.ts";
 import type { ForgottenThreadRow, SpanRow, TraceRow } from "../schema/index.ts";
-import { insertPack, takePack } from "./span-pack.ts";
+import { insertPack, takeSoundPack } from "./span-pack.ts";
 import type { SpanWrite } from "./trace.ts";
 import { removeWords } from "./trace-words.ts";
 
@@ -144,7 +144,7 @@ async function stripTrace(tx: Tx, id: string, now: number): Promise<void> {
   const trace = await tx.selectFrom("traces").selectAll().where("id", "=", id).executeTakeFirst();
   if (!trace) return;
   await removeWords(tx, [id]);
-  const packed = await takePack(tx, trace);
+  const packed = await takeSoundPack(tx, trace);
   if (packed.length > 0) await insertPack(tx, trace, packed.map(strippedPacked));
   await tx
     .updateTable("spans")

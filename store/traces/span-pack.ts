@@ -183,6 +183,18 @@ export async function takePack(tx: Tx, trace: Packed): Promise<SpanRow[]> {
   return spans;
 }
 
+/** The same for what is to go anyway: a pack that cannot be read is removed, too, and nothing comes of it. */
+export async function takeSoundPack(tx: Tx, trace: Packed): Promise<SpanRow[]> {
+  const [pack] = await select(tx, keyOf(trace));
+  if (!pack) return [];
+  await remove(tx, keyOf(trace));
+  try {
+    return unpacked(trace, pack.spans);
+  } catch {
+    return [];
+  }
+}
+
 /** Removes what is packed of traces. */
 export async function removePacks(
   tx: Tx,

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { NotFound, noteForgotten, type SpanWrite, type WholeTrace } from "@berth/store";
+import { isOnServer } from "../../../store/database/index.ts";
 import { everyStore } from "../every-store.ts";
 import { outcome } from "../outcome.ts";
 import { ELSEWHERE, HERE, startTraceStore, type TraceStore } from "./trace-store.ts";
@@ -64,6 +65,35 @@ everyStore("traces of a thread that was deleted", (open) => {
     expect(after[0]?.feedback).toMatchObject([{ key: "liked", score: 1, comment: null }]);
     // The engine is not to take them for another failure.
     expect(await traces.unscanned(session.id, 10)).toEqual([]);
+  });
+
+  test("go where their packs are damaged too, and keep no others back", async () => {
+    const store = await startTraceStore(open);
+    const { traces, session, clock, db } = store;
+    const times = { start_time: clock.now(), end_time: clock.now() };
+    const ids = Array.from({ length: 4 }, () => Bun.randomUUIDv7("hex", clock.now())).sort();
+    const [cut = "", squeezed = "", other = "", sound = ""] = ids;
+    for (const id of ids)
+      await traces.writeWhole([
+        [{ ...talking, ...times, id, trace_id: id, session_id: session.id, name: "n" }],
+      ]);
+    const damage = (id: string, spans: string | Uint8Array) =>
+      db.write((tx) => tx.updateTable("span_packs").set({ spans }).where("trace_id", "=", id).execute());
+    await damage(cut, `[["${SAID}`);
+    await damage(squeezed, isOnServer(db.read) ? SAID : new Uint8Array([40, 181, 47, 253, 1, 2, 3]));
+    await damage(other, `{"said":"${SAID}"}`);
+    await forget(store);
+    expect(await stored(store)).not.toContain(SAID);
+    const packs = await db.read.selectFrom("span_packs").select("trace_id").execute();
+    expect(packs).toEqual([{ trace_id: sound }]);
+    expect((await traces.get(HERE, sound)).spans).toMatchObject([{ name: "n", inputs: null }]);
+    for (const id of [cut, squeezed, other]) {
+      const { trace, spans } = await traces.get(HERE, id);
+      expect([trace.metadata, spans]).toEqual([{ content_deleted: true }, []]);
+    }
+    expect(await db.read.selectFrom("forgotten_threads").select("pending").execute()).toEqual([
+      { pending: 0 },
+    ]);
   });
 
   test("take nothing that comes late, while another thread of the id is another one", async () => {
