@@ -94,3 +94,12 @@ export const NO_ROOM = "There is no room on the server's disk";
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof Error &&
   (NO_ROOM_CODES.has(Reflect.get(error, "code")) || NO_ROOM_CODES.has(Reflect.get(error, "errno")));
+
+/** 25006: Postgres only reads; 55P03: it waited long enough for a lock. */
+const NOT_NOW_CODES = new Set<unknown>(["SQLITE_READONLY", "SQLITE_BUSY", "25006", "55P03"]);
+
+/** Whether a database refused to write for what it is in at the moment: it is full, only reads, or others hold it. */
+export const isWriteRefused = (error: unknown): boolean =>
+  isDiskFull(error) ||
+  (error instanceof Error &&
+    (NOT_NOW_CODES.has(Reflect.get(error, "code")) || NOT_NOW_CODES.has(Reflect.get(error, "errno"))));

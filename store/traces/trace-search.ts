@@ -1,6 +1,6 @@
 import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from "kysely";
 import type { Database } from "../database/index.ts";
-import { BadRequest } from "../errors.ts";
+import { BadRequest, isWriteRefused } from "../errors.ts";
 import type { Schema, SpanStatus, TraceRow } from "../schema/index.ts";
 import { askedWords } from "../words/index.ts";
 import { shownTrace, type Trace } from "./trace.ts";
@@ -101,13 +101,19 @@ async function withWords(
   const asked = askedWords(query);
   if (!asked) return { ids: [], more: undefined, left: undefined };
   const { newest: to } = placeOf(search);
-  const { left } = await indexTraces(db, { from, to, forMs });
+  const { left } = await indexTraces(db, { from, to, forMs }).catch(onlyWritten);
   const first = left === undefined ? from : left + 1;
   const { ids, more = left } = await tracesWithWords(db.read, workspaceId, {
     ...{ asked, from: first, to },
     limit: WITH_WORDS,
   });
   return { ids, more, left };
+}
+
+/** Where no words can be written, those that are there are searched: with the rest left, no page would ever be the last. */
+function onlyWritten(error: unknown): { left: undefined } {
+  if (!isWriteRefused(error)) throw error;
+  return { left: undefined };
 }
 
 async function found(

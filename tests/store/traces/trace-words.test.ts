@@ -1,10 +1,30 @@
+import { Database as BunDatabase } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { BadRequest, type TraceSearch, Traces } from "@berth/store";
-import { everyStore } from "../every-store.ts";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { BadRequest, type Database, openDatabase, type TraceSearch, Traces } from "@berth/store";
+import { sql } from "kysely";
+import { isOnServer } from "../../../store/database/index.ts";
+import { everyStore, temporaryFolder } from "../every-store.ts";
 import { outcome } from "../outcome.ts";
-import { ELSEWHERE, HERE, startTraceStore } from "./trace-store.ts";
+import { ELSEWHERE, HERE, startTraceStore, traceStore } from "./trace-store.ts";
 
 const json = (value: unknown) => JSON.stringify(value);
+
+/** The same database, which refuses to write. */
+function unwritable(db: Database): Database {
+  const write: Database["write"] = (work, how) =>
+    db.write(async (tx) => {
+      if (isOnServer(tx)) await sql`set transaction read only`.execute(tx);
+      else await sql`pragma query_only = on`.execute(tx);
+      try {
+        return await work(tx);
+      } finally {
+        if (!isOnServer(tx)) await sql`pragma query_only = off`.execute(tx);
+      }
+    }, how);
+  return Object.create(db, { write: { value: write } });
+}
 
 everyStore("a search for what traces say", (open) => {
   const start = async () => {
@@ -146,6 +166,33 @@ everyStore("a search for what traces say", (open) => {
     expect(await left()).toBe(1);
   });
 
+  test("finds what has its words already where none can be written", async () => {
+    const { db, clock, run, find, traces } = await start();
+    await run({ name: "old", outputs: json("quince") });
+    expect(await find("quince")).toEqual(["old"]);
+    await run({ name: "new", outputs: json("quince") });
+    const reading = new Traces(unwritable(db), clock);
+    const names = async (search: Partial<TraceSearch>) => {
+      const { rows, next } = await reading.search(HERE, { limit: 10, ...search });
+      return [rows.map(({ name }) => name), next];
+    };
+    expect(await names({ query: "quince" })).toEqual([["old"], null]);
+    expect(await names({ query: "quince", sort: "latency_ms" })).toEqual([["old"], null]);
+    expect(await names({ query: "quince", name: "new" })).toEqual([[], null]);
+    expect(await names({ name: "new" })).toEqual([["new"], null]);
+    // As soon as it can be written again.
+    await traces.index(1_000);
+    expect(await find("quince")).toEqual(["new", "old"]);
+  });
+
+  test("fails where what it writes is refused for another reason", async () => {
+    const { db, clock, run } = await start();
+    await run({ name: "one" });
+    const write = () => Promise.reject(new Error("a mistake"));
+    const traces = new Traces(Object.create(db, { write: { value: write } }), clock);
+    expect(await outcome(traces.search(HERE, { limit: 10, query: "quince" }))).toThrow("a mistake");
+  });
+
   test("goes on page by page", async () => {
     const { traces, run } = await start();
     for (let n = 0; n < 5; n++) await run({ name: `n${n}`, outputs: json("pear") });
@@ -185,4 +232,32 @@ everyStore("a search for what traces say", (open) => {
     expect(await find({ feedbackKey: "other" })).toEqual([]);
     expect(await outcome(find({ sort: "latency_ms", cursor: "bm8" }))).toThrow(BadRequest);
   });
+});
+
+test("a search for words finds what has its words already on a full disk, or while another process writes", async () => {
+  const folder = temporaryFolder();
+  const url = `sqlite:${join(folder, "berth.db")}`;
+  const db = await openDatabase(url);
+  try {
+    const { traces, run } = await traceStore(db);
+    const find = async () =>
+      (await traces.search(HERE, { limit: 10, query: "quince" })).rows.map(({ name }) => name);
+    await run({ name: "first", outputs: json("quince") });
+    expect(await find()).toEqual(["first"]);
+    const words = Array.from({ length: 3_000 }, (_, n) => `w${n}`).join(" ");
+    for (let n = 0; n < 10; n++) await run({ name: "later", outputs: json(`quince ${words}`) });
+    await db.write((tx) => sql`pragma max_page_count = 1`.execute(tx));
+    expect(await find()).toEqual(["first"]);
+    await db.write((tx) => sql`pragma max_page_count = 1000000`.execute(tx));
+    await db.write((tx) => sql`pragma busy_timeout = 10`.execute(tx));
+    const other = new BunDatabase(join(folder, "berth.db"));
+    other.run("begin immediate");
+    expect(await find()).toEqual(["first"]);
+    other.run("rollback");
+    other.close();
+    expect(await find()).toHaveLength(10);
+  } finally {
+    await db.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
