@@ -3,7 +3,7 @@ import { type Database, prepared } from "../database/index.ts";
 import type { SpanPackRow, SpanRow, TraceFeedbackRow, TraceRow } from "../schema/index.ts";
 import { type ForgottenThread, noteForgottenShipped, unshippedForgotten } from "./forgotten-threads.ts";
 import { type Session, toSession } from "./sessions.ts";
-import { type Packed, unpacked } from "./span-pack.ts";
+import { type Packed, soundSpans } from "./span-pack.ts";
 import { type Span, type TraceFeedback, toSpan, toTraceFeedback } from "./trace.ts";
 
 /** Something of one session that has to be sent on. */
@@ -120,21 +120,13 @@ async function unshippedPacks(db: Database, session: string, limit: number): Pro
   const packs: UnshippedPack[] = [];
   let spans = 0;
   for (const trace of await selectPacks(db.read, { session })) {
-    const rows = readable(trace);
+    // Where each span has a row, that says so itself.
+    const rows = trace.spans === null ? [] : soundSpans(trace, trace.spans);
     packs.push({ pack: { id: trace.id, revision: trace.revision, spans: rows.length }, rows });
     spans += rows.length;
     if (spans >= limit) break;
   }
   return packs;
-}
-
-/** None of what is damaged, so that it keeps nothing back; and none where each has a row, which says so itself. */
-function readable(trace: PackRow): SpanRow[] {
-  try {
-    return trace.spans === null ? [] : unpacked(trace, trace.spans);
-  } catch {
-    return [];
-  }
 }
 
 function unshippedSpans(db: Database, sessionId: string, limit: number): Promise<SpanRow[]> {

@@ -99,16 +99,24 @@ class PackedBodies {
   }
 }
 
-/** The spans of a pack, of whatever version. */
-function packedIn(pack: PackedText): PackedSpan<string>[] {
+/** A pack's line of JSON, and the bodies behind it; one of an earlier version is the line alone. */
+function partsOf(pack: PackedText): { line: string; behind: string | undefined } {
   const text = unpackText(pack);
   const end = text.indexOf("\n");
-  if (end < 0) return JSON.parse(text);
-  const [lengths, spans]: [number[], PackedSpan[]] = JSON.parse(text.slice(0, end));
-  let at = end + 1;
+  return end < 0
+    ? { line: text, behind: undefined }
+    : { line: text.slice(0, end), behind: text.slice(end + 1) };
+}
+
+/** The spans of a pack, of whatever version. */
+function packedIn(pack: PackedText): PackedSpan<string>[] {
+  const { line, behind } = partsOf(pack);
+  if (behind === undefined) return JSON.parse(line);
+  const [lengths, spans]: [number[], PackedSpan[]] = JSON.parse(line);
+  let at = 0;
   const bodies = lengths.map((length) => {
     at += length;
-    return text.slice(at - length, at);
+    return behind.slice(at - length, at);
   });
   const bodyAt = (place: number | null | undefined) => bodies[place ?? -1] ?? null;
   return spans.map(
@@ -188,8 +196,13 @@ export async function takeSoundPack(tx: Tx, trace: Packed): Promise<SpanRow[]> {
   const [pack] = await select(tx, keyOf(trace));
   if (!pack) return [];
   await remove(tx, keyOf(trace));
+  return soundSpans(trace, pack.spans);
+}
+
+/** The spans of a pack; none of one that is damaged, so that it keeps nothing back. */
+export function soundSpans(trace: Packed, pack: PackedText): SpanRow[] {
   try {
-    return unpacked(trace, pack.spans);
+    return unpacked(trace, pack);
   } catch {
     return [];
   }
@@ -217,7 +230,8 @@ export async function packedPlaceOf(
   for (let start = made - LONGEST_MS - SLACK_MS; ; ) {
     const packs = await packsBehind(db, { workspaceId, start, behind, end: made + SLACK_MS });
     for (const { spans, trace_id, session_id } of packs) {
-      if (unpackText(spans).includes(written)) return { trace_id, session_id };
+      // Bodies are what users say, and may look like it.
+      if (partsOf(spans).line.includes(written)) return { trace_id, session_id };
       await turns.rest();
     }
     const last = packs.at(-1);
@@ -253,7 +267,7 @@ export async function packedSpans(db: Kysely<Schema> | Tx, trace: Packed): Promi
 }
 
 /** The spans of a pack as if each had a row of its own. */
-export function unpacked(trace: Packed, pack: PackedText): SpanRow[] {
+function unpacked(trace: Packed, pack: PackedText): SpanRow[] {
   const packed = packedIn(pack);
   const orders = new Map<number, string>();
   const orderOf = (place: number): string => {

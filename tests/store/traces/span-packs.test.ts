@@ -113,6 +113,15 @@ everyStore("the spans of a short run, kept as one row,", (open) => {
     for (const span of spans) expect(span.dotted_order).toEndWith(span.id);
   });
 
+  test("are not found by ids that another run speaks of", async () => {
+    const store = await startTraceStore(open);
+    const [before, run] = [shortRun(store), shortRun(store)];
+    const [model, , trace] = idsOf(run);
+    await store.traces.writeWhole([before.map((span) => ({ ...span, outputs: `["${model}",1]` })), run]);
+    await store.traces.feedback(HERE, [{ span_id: model, key: "helpful", score: 1 }]);
+    expect((await store.traces.get(HERE, trace)).feedback).toMatchObject([{ span_id: model }]);
+  });
+
   test("keep bodies as they are, those of several spans once", async () => {
     const store = await startTraceStore(open);
     const { traces, db } = store;
