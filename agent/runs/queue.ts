@@ -132,7 +132,8 @@ export class RunQueue {
     this.deps.created?.(wanted.run_id);
     const run = newRun(wanted, this.deps.clock.now());
     const lease = this.#lease();
-    const admit = async (tx: Tx) => void (await admitRun(tx, wanted, run.created_at, lease));
+    const { eventsTtlMs } = this.deps.settings;
+    const admit = async (tx: Tx) => void (await admitRun(tx, wanted, run.created_at, lease, eventsTtlMs));
     this.#start(run, 0, false, { admit });
     return run;
   }

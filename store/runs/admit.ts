@@ -164,7 +164,7 @@ export async function admitRun(
   wanted: NewRun,
   now: Instant,
   lease: Lease | undefined,
-  eventsTtlMs = 0,
+  eventsTtlMs: number,
 ): Promise<Admission> {
   const temporary = wanted.on_completion === "delete";
   const [found, inflight] = temporary ? [undefined, []] : await standing(tx, { thread_id: wanted.thread_id });

@@ -62,7 +62,7 @@ export async function cancelRun(
   runId: string,
   action: CancelAction,
   now: Instant,
-  eventsTtlMs = 0,
+  eventsTtlMs: number,
 ): Promise<{ outcome: CancelOutcome; interrupted?: Run | undefined }> {
   const run = await tx
     .selectFrom("runs")

@@ -50,12 +50,15 @@ export async function requestText(
 
 /** What the browsers say of a server that does not answer, which is no help to anybody. */
 const UNANSWERED = /^(?:Failed to fetch|NetworkError|Load failed)/;
+/** The SDK's errors have the server's answer behind words of their own. */
+const OF_SDK = /^(?:Protocol request failed: |HTTP )\d{3}\b[^{]*(\{.*\})$/s;
 
-/** What went wrong, in words for a person: of an error of the SDK, what the server said, which it has behind its own words. */
+/** What went wrong, in words for a person: the server's own, where it has said some. */
 export function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error ?? "");
   if (UNANSWERED.test(message)) return WORDS.noAnswer;
-  return refusalIn(message.slice(message.indexOf("{"))).reason || message;
+  const [, answer] = OF_SDK.exec(message) ?? [];
+  return (answer && refusalIn(answer).reason) || message;
 }
 
 type Answer = { response: Response; text: string };

@@ -23,11 +23,15 @@ export const connectAlone = (
 export async function lockForCopy(sql: ReservedSQL): Promise<string | undefined> {
   const [lock] = await sql.unsafe("select pg_try_advisory_lock($1) as taken", [COPY_LOCK]);
   if (lock?.taken !== true) return "another copy is under way at";
-  // A command that has just ended may still be in the list.
+  const isAlone = async () => Number((await sql.unsafe(BERTHS))[0]?.count) === 0;
+  return (await soon(isAlone)) ? undefined : "a Berth runs on";
+}
+
+/** Whether it holds, now or in a moment: a server keeps what a connection had until it has noticed its end. */
+async function soon(holds: () => Promise<boolean>): Promise<boolean> {
   for (const until = performance.now() + LEAVE_MS; ; await Bun.sleep(LOOK_EVERY_MS)) {
-    const [berths] = await sql.unsafe(BERTHS);
-    if (Number(berths?.count) === 0) return undefined;
-    if (performance.now() > until) return "a Berth runs on";
+    if (await holds()) return true;
+    if (performance.now() > until) return false;
   }
 }
 
@@ -37,12 +41,8 @@ const BERTHS = `select count(*)::int as count from pg_stat_activity
 /** Whether somebody copies the database right now; asked by a Berth that is connected. */
 export async function isBeingCopied(sql: SQL): Promise<boolean> {
   const text = `select case when pg_try_advisory_lock_shared($1) then pg_advisory_unlock_shared($1) else false end as free`;
-  // The server keeps the lock of a copy that has just ended until it has noticed.
-  for (const until = performance.now() + LEAVE_MS; ; await Bun.sleep(LOOK_EVERY_MS)) {
-    const [found] = await sql.unsafe(text, [COPY_LOCK]);
-    if (found?.free === true) return false;
-    if (performance.now() > until) return true;
-  }
+  const isFree = async () => (await sql.unsafe(text, [COPY_LOCK]))[0]?.free === true;
+  return !(await soon(isFree));
 }
 
 /** The rows of a statement, with numbers as numbers. */

@@ -82,7 +82,7 @@ test("is refused by its own transaction when a run was admitted meanwhile", asyn
     const edit = draft();
     await graphOn(edit).bulkUpdateState(place, words("a"));
     // Both wait for the same transaction; the run is first.
-    const admitted = db.write((tx) => admitRun(tx, pendingRun(crypto.randomUUID()), 1, undefined));
+    const admitted = db.write((tx) => admitRun(tx, pendingRun(crypto.randomUUID()), 1, undefined, 0));
     const refused = db.write((tx) => storeEdit(tx, edit.drafted()));
     await admitted;
     await expect(refused).rejects.toThrow("Thread is busy");

@@ -49,7 +49,7 @@ const newRun = (run_id: string, not_before = NOW): NewRun => ({
 });
 
 const admit = (run_id: string, not_before?: number) =>
-  db.write((tx) => admitRun(tx, newRun(run_id, not_before), NOW, undefined));
+  db.write((tx) => admitRun(tx, newRun(run_id, not_before), NOW, undefined, 0));
 
 const event = (seq: number, name = "custom") => ({ seq, name, json: `{"n":${seq}}` });
 

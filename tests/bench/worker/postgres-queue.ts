@@ -47,7 +47,7 @@ function admit(db: Database): Promise<unknown> {
     on_completion: null,
     if_not_exists: "create" as const,
   };
-  return db.write((tx) => admitRun(tx, wanted, now, undefined), writesOfRun(ids));
+  return db.write((tx) => admitRun(tx, wanted, now, undefined, 0), writesOfRun(ids));
 }
 
 /** Takes up some runs, and ends them: each in a write of its own, as processes do. */

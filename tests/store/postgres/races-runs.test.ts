@@ -47,11 +47,11 @@ describeUnless(withoutPostgres())("two processes on Postgres that race", () => {
   test("let one run onto a thread that is busy then", async () => {
     for (const _ of upTo(TIMES)) {
       const thread_id = crypto.randomUUID();
-      await at(0).write((tx) => admitRun(tx, wanted(thread_id), 1, undefined));
+      await at(0).write((tx) => admitRun(tx, wanted(thread_id), 1, undefined, 0));
       await query(`update runs set status = 'success' where thread_id = '${thread_id}'`);
       const admitted = await both((db, index) =>
         db.write<unknown>((tx) =>
-          admitRun(tx, wanted(thread_id, { multitask_strategy: "reject" }), NOW, leaseOf(index)),
+          admitRun(tx, wanted(thread_id, { multitask_strategy: "reject" }), NOW, leaseOf(index), 0),
         ),
       );
       expect(wellOf(admitted, Conflict)).toHaveLength(1);
@@ -63,7 +63,7 @@ describeUnless(withoutPostgres())("two processes on Postgres that race", () => {
       const thread_id = crypto.randomUUID();
       const admitted = await both((db, index) =>
         db.write<unknown>((tx) =>
-          admitRun(tx, wanted(thread_id, { multitask_strategy: "reject" }), NOW, leaseOf(index)),
+          admitRun(tx, wanted(thread_id, { multitask_strategy: "reject" }), NOW, leaseOf(index), 0),
         ),
       );
       expect(wellOf(admitted, Conflict)).toHaveLength(1);
@@ -73,12 +73,12 @@ describeUnless(withoutPostgres())("two processes on Postgres that race", () => {
   test("start one run of a thread: the one that comes in, or the one that waits", async () => {
     for (const _ of upTo(TIMES)) {
       const thread_id = crypto.randomUUID();
-      await at(0).write((tx) => admitRun(tx, wanted(thread_id), 1, undefined));
+      await at(0).write((tx) => admitRun(tx, wanted(thread_id), 1, undefined, 0));
       await both<unknown>((db, index) =>
         db.write<unknown>((tx) =>
           index === 0
             ? claimRuns(tx, leaseOf(0), 100, NOW)
-            : admitRun(tx, wanted(thread_id, { not_before: NOW }), NOW, leaseOf(1)),
+            : admitRun(tx, wanted(thread_id, { not_before: NOW }), NOW, leaseOf(1), 0),
         ),
       );
       const running = await query(
@@ -165,7 +165,7 @@ describeUnless(withoutPostgres())("two processes on Postgres that race", () => {
       const thread_id = crypto.randomUUID();
       const runs = await Promise.all(
         upTo(2).map(
-          async () => (await at(0).write((tx) => admitRun(tx, wanted(thread_id), 1, undefined))).run,
+          async () => (await at(0).write((tx) => admitRun(tx, wanted(thread_id), 1, undefined, 0))).run,
         ),
       );
       const results = await both((db, index) =>
@@ -193,7 +193,7 @@ describeUnless(withoutPostgres())("two processes on Postgres that race", () => {
       if (!run) throw new Error("no run");
       const results = await both<unknown>((db, index) =>
         db.write<unknown>((tx) =>
-          index === 0 ? claimRuns(tx, leaseOf(0), 1, NOW) : cancelRun(tx, run.run_id, "interrupt", NOW),
+          index === 0 ? claimRuns(tx, leaseOf(0), 1, NOW) : cancelRun(tx, run.run_id, "interrupt", NOW, 0),
         ),
       );
       wellOf(results, Conflict);

@@ -79,6 +79,6 @@ export const wanted = (thread_id: string, more: Partial<NewRun> = {}): NewRun =>
 
 /** Writes so many pending runs, each on a thread of its own. */
 export async function pendingRuns(db: Database, count: number): Promise<Run[]> {
-  const admit = (tx: Tx) => admitRun(tx, wanted(crypto.randomUUID()), 1, undefined);
+  const admit = (tx: Tx) => admitRun(tx, wanted(crypto.randomUUID()), 1, undefined, 0);
   return Promise.all(upTo(count).map(async () => (await db.write(admit)).run));
 }

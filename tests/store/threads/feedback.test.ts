@@ -22,7 +22,7 @@ async function addRun(db: Database, run_id: string, thread_id: string, now: numb
     ...{ configurable: {}, metadata: { assistant: {}, run: {} }, kwargs: {}, on_completion: null },
     ...{ multitask_strategy: "enqueue" as const, if_not_exists: "create" as const },
   };
-  await db.write((tx) => admitRun(tx, run, now, undefined));
+  await db.write((tx) => admitRun(tx, run, now, undefined, 0));
 }
 
 everyStore("feedback", (open) => {
@@ -104,7 +104,7 @@ everyStore("feedback", (open) => {
     await feedback.put(OTHER, { run_id: "run-3", key: "k", score: 1 });
     await db.write((tx) => eraseRun(tx, { run_id: "run-1", thread_id: THREAD }));
     expect(await left()).toEqual(["run-2", "run-3"]);
-    await db.write((tx) => cancelRun(tx, "run-2", "rollback", clock.now()));
+    await db.write((tx) => cancelRun(tx, "run-2", "rollback", clock.now(), 0));
     expect(await left()).toEqual(["run-3"]);
     await db.write((tx) => deleteThread(tx, OTHER));
     expect(await left()).toEqual([]);

@@ -54,7 +54,7 @@ everyStore("the list of threads", (open) => {
           ...{ kwargs: { ...one }, on_completion: null },
           ...{ multitask_strategy: "enqueue" as const, if_not_exists: "reject" as const },
         };
-        await db.write((tx) => admitRun(tx, run, clock.now(), undefined));
+        await db.write((tx) => admitRun(tx, run, clock.now(), undefined, 0));
       }
       clock.advance(5);
     };
@@ -91,7 +91,7 @@ everyStore("the list of threads", (open) => {
       ...{ configurable: {}, metadata: { assistant: {}, run: {} }, kwargs: {}, on_completion: null },
       ...{ multitask_strategy: "enqueue" as const, if_not_exists: "create" as const, title: "four" },
     };
-    await db.write((tx) => admitRun(tx, busy, clock.now(), undefined));
+    await db.write((tx) => admitRun(tx, busy, clock.now(), undefined, 0));
     const began = clock.now();
     const rest = { assistant_id: ASSISTANT, waiting: false };
     expect(await threads.list({ limit: 10, offset: 0 })).toEqual([
@@ -111,7 +111,7 @@ everyStore("the list of threads", (open) => {
       ...{ multitask_strategy: "enqueue" as const, if_not_exists: "create" as const, not_before: 0 },
     };
     const lease = { owner: "me", until: clock.now() + 1 };
-    await db.write((tx) => admitRun(tx, run, clock.now(), lease));
+    await db.write((tx) => admitRun(tx, run, clock.now(), lease, 0));
     const saver = new Checkpoints(db, { runId: "r" });
     const place = { configurable: { thread_id: id(1), checkpoint_ns: "" } };
     const checkpoint = { ...emptyCheckpoint(), ts: "2026-01-01T00:00:05.000Z" };

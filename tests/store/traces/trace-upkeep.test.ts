@@ -86,7 +86,7 @@ everyStore("feedback on traces", (open) => {
       ...{ configurable: {}, metadata: { assistant: {}, run: {} }, kwargs: {}, on_completion: null },
       ...{ multitask_strategy: "enqueue" as const, if_not_exists: "create" as const },
     };
-    await db.write((tx) => admitRun(tx, admitted, now, undefined));
+    await db.write((tx) => admitRun(tx, admitted, now, undefined, 0));
     const seen = (await traces.unscanned(session.id, 5)).map(({ trace }) => trace);
     await db.write((tx) => traces.markScanned(tx, seen));
     const feedback = new Feedback(db, clock);
