@@ -1,22 +1,57 @@
 /**
- * What runs in a long run only, where nobody names it: it measures, wears something out, or looks once more, for long,
- * at what shorter relatives look at in every run: kills in `crash.test.ts`, a database that goes away and a leader that
- * stands still in `e2e/several` and `e2e/machines`, pushed images in `e2e/registry`, each screen in `browser/console`.
- * Of how long a large request holds up others (`stalls`), every run looks at what is refused only.
+ * What runs in a long run only, where nobody names it: a test run takes ten minutes at most, on two cores. Every run
+ * has all that runs in one process, and what Berth promises from outside once: in `run test` a file is left out where
+ * the reason that stands above it says what every run looks at instead.
  */
-export const LONG_FILES = [
-  "tests/agent/engine/fingerprint-quality.test.ts",
-  "tests/browser/console/pace.test.ts",
-  "tests/browser/console/walk.test.ts",
-  "tests/browser/front-ends.test.ts",
-  "tests/e2e/chat-restarts.test.ts",
-  "tests/e2e/crash-slow-reader.test.ts",
-  "tests/e2e/crash-sweeps.test.ts",
-  "tests/e2e/postgres/chaos.test.ts",
-  "tests/e2e/python/deploys.test.ts",
-  "tests/e2e/python/kills.test.ts",
-  "tests/e2e/registry/engine.test.ts",
-  "tests/e2e/registry/local-build.test.ts",
-  "tests/e2e/soak/soak.test.ts",
-  "tests/e2e/stalls/stalls.test.ts",
-];
+const LEFT_OUT: Record<string, readonly string[]> = {
+  "It measures, or wears something out. Every run has kills (`crash`), a leader that goes (`several/races`), and of large requests what is refused.":
+    [
+      ...["agent/engine/fingerprint-quality", "browser/console/pace", "e2e/chat-restarts"],
+      ...["e2e/crash-control", "e2e/crash-inside", "e2e/crash-slow-reader", "e2e/crash-sweeps"],
+      ...["e2e/executors/losses", "e2e/free-room", "e2e/left-over", "e2e/postgres/chaos"],
+      ...["e2e/protocol/steadiness", "e2e/restart-loops", "e2e/several/away", "e2e/soak/soak"],
+      ...["e2e/stalls/stalls"],
+    ],
+  "A page, part by part. Every run opens each screen (`console/screens`), and signs in, talks, approves and looks at runs.":
+    [
+      ...["browser/assistants", "browser/branches", "browser/docs", "browser/executable"],
+      ...["browser/front-ends", "browser/gateway", "browser/generative-ui", "browser/generative-ui-deployed"],
+      ...["browser/messages", "browser/restarts", "browser/screens", "browser/shapes", "browser/tabs"],
+      ...["browser/thread-list", "browser/console/assistants", "browser/console/crons-and-store"],
+      ...["browser/console/deployments", "browser/console/figures", "browser/console/issue-life"],
+      ...["browser/console/issues", "browser/console/refusals", "browser/console/run-search"],
+      ...[
+        "browser/console/shell",
+        "browser/console/studio",
+        "browser/console/traces",
+        "browser/console/walk",
+      ],
+    ],
+  "Deployments in other places and hands. Every run deploys, updates, breaks, rolls back and deletes (`deployments`, `deploy-cli`, `deployed-process`, `executors/executors`).":
+    [
+      ...["e2e/auth/deployed", "e2e/executors/deadly-reads", "e2e/executors/whole"],
+      ...["e2e/kubernetes/kubernetes", "e2e/machines/deployments", "e2e/operations-schedule"],
+      ...["e2e/python/deploys", "e2e/registry/engine", "e2e/registry/hostile", "e2e/registry/local-build"],
+      ...["e2e/resource-limits", "e2e/secrets-key", "e2e/service", "e2e/several/roles"],
+      ...["e2e/several/switching", "e2e/sleep/replicas", "e2e/sleep/rounds", "e2e/sleep/sleep"],
+    ],
+  "The same once more: in another language, version or project. Every run has `protocol/clients`, `python-wire`, `python/differential`, `mcp/tools`, `versions`.":
+    [
+      ...["e2e/clients/python-sdk", "e2e/clients/remote-graph", "e2e/elsewhere/schemas"],
+      ...["e2e/mcp/conformance", "e2e/protocol/both-versions", "e2e/protocol/deep-agent"],
+      ...["e2e/python/graphs", "e2e/python/kills", "e2e/python/templates", "e2e/shapes/shapes"],
+      ...["agent/python/worker-code", "server/delivery/snippets"],
+      ...["smoke/ahead", "smoke/upgrade", "smoke/your-project"],
+    ],
+  "What tests of single parts look at as well.": [
+    ...["e2e/a2a/durable", "e2e/auth/keys", "e2e/bad-input-hostile", "e2e/checkpoint-metadata"],
+    ...["e2e/custom/not-found", "e2e/custom/switches", "e2e/deleted-threads", "e2e/engine-failures"],
+    ...["e2e/followed-changes", "e2e/grouping", "e2e/protocol-sockets", "e2e/shown-things"],
+    ...["e2e/undeclared-fields", "cli/postgres"],
+  ],
+};
+
+/** Their paths, from the root on. */
+export const LONG_FILES: readonly string[] = Object.values(LEFT_OUT)
+  .flat()
+  .map((name) => `tests/${name}.test.ts`);

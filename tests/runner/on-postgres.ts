@@ -6,10 +6,9 @@ const ELSEWHERE = /^tests\/e2e\/(?:postgres\/|soak\/|containers)/;
 
 /** What runs on Postgres in a quick run, too: some of everything that is stored, and kills. */
 export const QUICK = {
-  processes: [
-    ...["threads", "store-items", "crons", "run-streams", "interrupts"],
-    ...["protocol/event-stream", "webhooks", "crash"],
-  ].map((name) => new RegExp(`^tests/e2e/${name}.test.ts$`)),
+  processes: [...["threads", "crons", "run-streams", "protocol/event-stream", "webhooks", "crash"]].map(
+    (name) => new RegExp(`^tests/e2e/${name}.test.ts$`),
+  ),
   parts: [
     ...["agent/runs/.*", "agent/threads/thread-state", "server/delivery/(?:drain|sender)"],
     ...["server/issues/(?:figures|issues|issue-life)"],

@@ -27,7 +27,7 @@ const CONTAINERS = [
 const WITH_PYTHON =
   /^tests\/e2e\/(?:protocol\/|(?:bad-input|crash|operations|run-|stream-|thread-state|interrupts)[\w-]*\.test)/;
 const NOT_WITH_PYTHON = /crash-(?:control|crons|inside|sweeps)|operations-/;
-const QUICK_WITH_PYTHON = /e2e\/(?:crash|interrupts|run-streams|protocol\/event-stream)\.test/;
+const QUICK_WITH_PYTHON = /e2e\/(?:crash|interrupts|protocol\/event-stream)\.test/;
 const isForPython = (file: string, long: boolean) =>
   WITH_PYTHON.test(file) && !NOT_WITH_PYTHON.test(file) && (long || QUICK_WITH_PYTHON.test(file));
 /** The runner of these. */

@@ -14,6 +14,7 @@ export {
   api,
   chooseWorkspace,
   failureOf,
+  lastWorkspace,
   RequestFailed,
   reasonOf,
   startInWorkspace,

@@ -246,16 +246,24 @@ describe("the drain", () => {
     const { subscriptions, drain, open, settle } = await rigOf({ places: { total: 3, perSubscription: 2 } });
     let under = 0;
     let most = 0;
+    const gate = Promise.withResolvers<void>();
     const slow = async () => {
       most = Math.max(most, ++under);
-      await Bun.sleep(20);
+      await gate.promise;
       under--;
       return 200;
     };
     for (const receiver of [receiverOf(slow), receiverOf(slow), receiverOf(slow)])
       await subscriptions.create(WORKSPACE, subscribing(receiver.url));
     await open(10);
-    await settle();
+    const settling = settle();
+    await until(
+      "three to be on their way",
+      async () => under,
+      (count) => count >= 3,
+    );
+    gate.resolve();
+    await settling;
     expect(most).toBe(3);
     expect(drain.underWay).toBe(0);
   });

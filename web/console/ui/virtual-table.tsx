@@ -22,7 +22,7 @@ const CARD_PX = 96;
 const AROUND_PX = 40;
 const AROUND_CARDS_PX = 2;
 /** Rows beyond the edge, so that a flick of the wheel finds them there. */
-const BEYOND = 12;
+const BEYOND = 8;
 /** From so many rows before the end, more are asked for. */
 const NEAR = 20;
 
