@@ -12,7 +12,7 @@ const LEFT_OUT: Record<string, readonly string[]> = {
       ...["e2e/protocol/steadiness", "e2e/restart-loops", "e2e/several/away", "e2e/soak/soak"],
       ...["e2e/stalls/stalls"],
     ],
-  "A page, part by part. Every run opens each screen (`console/screens`), and signs in, talks, approves and looks at runs.":
+  "A page, part by part. Every run opens each screen (`console/screens`), and signs in, talks, approves and lists runs.":
     [
       ...["browser/assistants", "browser/branches", "browser/docs", "browser/executable"],
       ...["browser/front-ends", "browser/gateway", "browser/generative-ui", "browser/generative-ui-deployed"],
@@ -20,6 +20,7 @@ const LEFT_OUT: Record<string, readonly string[]> = {
       ...["browser/thread-list", "browser/console/assistants", "browser/console/crons-and-store"],
       ...["browser/console/deployments", "browser/console/figures", "browser/console/issue-life"],
       ...["browser/console/issues", "browser/console/refusals", "browser/console/run-search"],
+      ...["browser/console/runs", "browser/content"],
       ...[
         "browser/console/shell",
         "browser/console/studio",
