@@ -98,7 +98,7 @@ export const isDiskFull = (error: unknown): boolean =>
 /** 25006: Postgres only reads; 55P03: it waited long enough for a lock. */
 const NOT_NOW_CODES = new Set<unknown>(["SQLITE_READONLY", "SQLITE_BUSY", "25006", "55P03"]);
 
-/** Whether a database refused to write for what it is in at the moment: it is full, only reads, or others hold it. */
+/** Whether a database cannot be written at the moment: its disk is full, it only reads, or somebody else holds it. */
 export const isWriteRefused = (error: unknown): boolean =>
   isDiskFull(error) ||
   (error instanceof Error &&

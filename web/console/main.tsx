@@ -1,9 +1,9 @@
-import type { SignIn, Workspace } from "@berth/server";
+import type { Workspace } from "@berth/server";
 import { type ReactNode, useEffect, useState } from "react";
 import { base } from "../api/index.ts";
 import { SignInPage, useSignIn } from "../sign-in.tsx";
 import { mount, Spinner, ToastProvider } from "../ui/index.ts";
-import { DataProvider, lastWorkspace, SignedIn, startInWorkspace, useResource } from "./data/index.ts";
+import { DataProvider, SignedIn, startInWorkspace, useResource } from "./data/index.ts";
 import { Frame, useScreenCode } from "./frame/index.ts";
 import { Problem } from "./ui/index.ts";
 import { WORDS } from "./words.ts";
@@ -31,7 +31,7 @@ function BehindSignIn() {
     <SignedIn value={signIn}>
       <DataProvider>
         <ToastProvider>
-          <InWorkspace own={signIn.workspace}>
+          <InWorkspace>
             <Frame signIn={signIn} onSignedOut={changed} />
           </InWorkspace>
         </ToastProvider>
@@ -40,23 +40,18 @@ function BehindSignIn() {
   );
 }
 
-/**
- * A key of the organization has to say which workspace it means, with every request. The page begins in the key's own;
- * where another was chosen last in this browser, it asks first whether that is still there.
- */
-function InWorkspace({ own, children }: { own: SignIn["workspace"]; children: ReactNode }) {
-  const [isOwn] = useState(() => own !== null && (lastWorkspace() ?? own.id) === own.id);
-  const asked = useResource<readonly Workspace[]>(isOwn ? null : "/v1/workspaces", { anywhere: true });
-  const workspaces = isOwn && own ? [own] : asked.data;
+/** A key of the organization has to say which workspace it means, with every request: so that is asked first. */
+function InWorkspace({ children }: { children: ReactNode }) {
+  const { data, error, refresh } = useResource<readonly Workspace[]>("/v1/workspaces", { anywhere: true });
   const [isChosen, setChosen] = useState(false);
   useEffect(() => {
-    if (!workspaces || isChosen) return;
-    startInWorkspace(workspaces);
+    if (!data || isChosen) return;
+    startInWorkspace(data);
     setChosen(true);
-  }, [workspaces, isChosen]);
+  }, [data, isChosen]);
   if (isChosen) return children;
   // Who is signed out is asked to sign in.
-  if (asked.error && asked.error.status !== 401) return <Problem error={asked.error} retry={asked.refresh} />;
+  if (error && error.status !== 401) return <Problem error={error} retry={refresh} />;
   return <Spinner label={WORDS.loading} />;
 }
 

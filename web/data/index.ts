@@ -14,7 +14,6 @@ export {
   api,
   chooseWorkspace,
   failureOf,
-  lastWorkspace,
   RequestFailed,
   reasonOf,
   startInWorkspace,

@@ -29,12 +29,9 @@ const listeners = new Set<() => void>();
 export const tenantHeaders = (): Record<string, string> =>
   chosen === undefined ? {} : { "x-tenant-id": chosen };
 
-/** The id of the workspace that was chosen last in this browser. */
-export const lastWorkspace = (): string | undefined => recall<string>(NAME);
-
 /** Chooses the one that was chosen last in this browser, if it is still there. */
-export function startInWorkspace(workspaces: readonly Pick<Workspace, "id">[]): void {
-  const before = lastWorkspace();
+export function startInWorkspace(workspaces: readonly Workspace[]): void {
+  const before = recall<string>(NAME);
   const known = workspaces.find(({ id }) => id === before) ?? workspaces[0];
   tell(known?.id);
 }

@@ -256,14 +256,16 @@ describe("the drain", () => {
     for (const receiver of [receiverOf(slow), receiverOf(slow), receiverOf(slow)])
       await subscriptions.create(WORKSPACE, subscribing(receiver.url));
     await open(10);
-    const settling = settle();
+    await drain.once();
     await until(
       "three to be on their way",
       async () => under,
       (count) => count >= 3,
     );
+    await drain.once();
+    expect(drain.underWay).toBe(3);
     gate.resolve();
-    await settling;
+    await settle();
     expect(most).toBe(3);
     expect(drain.underWay).toBe(0);
   });
