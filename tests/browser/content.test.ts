@@ -4,6 +4,14 @@ import { until } from "../e2e/condition.ts";
 import { describeInBrowser } from "./offline-browser.ts";
 import { servedChat } from "./served-chat.ts";
 
+/** Longest that a page may be busy at a time; without limits, these texts keep it busy for minutes. */
+const MAX_BUSY_MS = 10_000;
+const HEAVY: [name: string, text: string][] = [
+  ["a formula of 120 KB", `$$\n${"x^2 + ".repeat(20_000)}y\n$$`],
+  ["long runs of backticks", Array.from({ length: 600 }, (_, length) => "`".repeat(length + 1)).join(" ")],
+  ["50,000 code spans", "`a` ".repeat(50_000)],
+];
+
 /** One pixel. */
 const PICTURE = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -68,6 +76,26 @@ describeInBrowser("what is said", () => {
     expect(await answer.textContent()).toContain("It costs $5 and $6.");
     expect(await answer.locator(".md-formula code").textContent()).toBe("\\nonsense{");
   });
+
+  for (const [name, text] of HEAVY)
+    chat.test(`does not freeze the page: ${name}`, async (tab) => {
+      await tab.page.addInitScript(() => {
+        const busy: number[] = [];
+        Object.assign(window, { busy });
+        const record = (list: PerformanceObserverEntryList) => {
+          for (const { duration } of list.getEntries()) busy.push(duration);
+        };
+        new PerformanceObserver(record).observe({ type: "longtask", buffered: true });
+      });
+      await tab.open();
+      await tab.part("assistant-picker").selectOption({ label: "echo" });
+      await tab.ask(text);
+      await tab.answers.last().getByText("Too long to format").first().waitFor();
+      const busiest = await tab.page.evaluate(() =>
+        Math.max(0, ...(window as unknown as { busy: number[] }).busy),
+      );
+      expect(busiest).toBeLessThan(MAX_BUSY_MS);
+    });
 
   chat.test("is folded when it is long, and may have a PDF with it", async (tab) => {
     await tab.open();

@@ -1,7 +1,7 @@
 /** A piece of a markdown text that is rendered, and kept, by itself. */
 export type Block = {
-  /** `prose` is markdown; `code` is the inside of a fence, which needs no parser. */
-  kind: "prose" | "code";
+  /** `prose` is Markdown; `code` is the inside of a fence and `plain` prose beyond a limit, which need no parser. */
+  kind: "prose" | "code" | "plain";
   text: string;
   /** What a fence says its language is. */
   language?: string;
@@ -18,6 +18,7 @@ export const NO_BLOCKS: Split = { text: "", blocks: [], settled: 0, settledLengt
 
 const DEFINITION = /^ {0,3}\[[^\]\n]+\]:/m;
 const FENCE = /^( {0,3})(`{3,}|~{3,})([^`\n]*)$/;
+const CLOSING = /^ {0,3}(`+|~+)[ \t]*$/;
 const LIST_ITEM = /^ {0,3}([-+*]|\d{1,9}[.)])( |\t|$)/;
 const LONGEST_LIST = 2_000;
 
@@ -28,8 +29,8 @@ type Part = {
   /** Where it begins. */
   at: number;
   length: number;
-  /** Of a fence: how it closes, and whether it has. */
-  fence?: RegExp;
+  /** The marks that opened a fence. */
+  fence?: string;
   closed?: boolean;
   /** The list before was long: these are more of its items. */
   continues?: boolean;
@@ -97,8 +98,7 @@ function newPart(line: string, at: number, last: Part | undefined): Part {
   const [, , marks] = FENCE.exec(line) ?? [];
   const part = { lines: [line], at, length: line.length };
   if (marks) {
-    const fence = new RegExp(`^ {0,3}${marks[0]}{${marks.length},}[ \\t]*$`);
-    return { ...part, kind: "code", fence, closed: false };
+    return { ...part, kind: "code", fence: marks, closed: false };
   }
   if (!LIST_ITEM.test(line)) return { ...part, kind: "prose" };
   return { ...part, kind: "list", continues: last?.kind === "list" };
@@ -107,7 +107,13 @@ function newPart(line: string, at: number, last: Part | undefined): Part {
 function addLine(part: Part, line: string): void {
   part.lines.push(line);
   part.length += line.length + 1;
-  if (part.fence?.test(line)) part.closed = true;
+  if (part.fence && closes(line, part.fence)) part.closed = true;
+}
+
+/** Whether a line closes a fence: at least as many of the same marks, and nothing else. */
+function closes(line: string, fence: string): boolean {
+  const marks = CLOSING.exec(line)?.[1];
+  return marks?.startsWith(fence) ?? false;
 }
 
 function blocksOf(part: Part, open: boolean): Block[] {
@@ -125,9 +131,9 @@ function blocksOf(part: Part, open: boolean): Block[] {
   });
 }
 
-function codeBlock({ lines, fence, closed = false }: Part, open: boolean): Block {
+function codeBlock({ lines, fence = "", closed = false }: Part, open: boolean): Block {
   const [first = "", ...rest] = lines;
-  const end = closed ? rest.findLastIndex((line) => fence?.test(line)) : rest.length;
+  const end = closed ? rest.findLastIndex((line) => closes(line, fence)) : rest.length;
   const language = FENCE.exec(first)?.[3]?.trim().split(/\s/, 1)[0]?.toLowerCase();
   return {
     kind: "code",
@@ -162,11 +168,17 @@ function paragraphPieces(text: string): string[] {
 function cutAt(text: string): number | undefined {
   let word: number | undefined;
   let balanced: number | undefined;
+  const open = new OpenPairs();
+  let counted = 0;
   for (let at = LONGEST; at < LATEST; at++) {
     if (text[at] !== " " || LOOKS_LIKE_OTHER.test(text.slice(at + 1, at + 12))) continue;
     word ??= at + 1;
     const endsSentence = /[.!?…:;]["”’)]?$/.test(text.slice(at - 2, at));
-    if ((balanced && !endsSentence) || !isBalanced(text.slice(0, at))) continue;
+    if (balanced && !endsSentence) continue;
+    // A space cuts no mark in two, so the counts of both sides add up.
+    open.count(text.slice(counted, at));
+    counted = at;
+    if (!open.isBalanced()) continue;
     if (endsSentence) return at + 1;
     balanced = at + 1;
   }
@@ -174,8 +186,23 @@ function cutAt(text: string): number | undefined {
 }
 
 const PAIRS = [/`/g, /\*\*/g, /(?<!\*)\*(?!\*)/g, /~~/g];
+const BRACKETS = [/\[/g, /\]/g];
 
-function isBalanced(text: string): boolean {
-  const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0;
-  return PAIRS.every((pattern) => count(pattern) % 2 === 0) && count(/\[/g) === count(/\]/g);
+/** Counts emphasis, code and brackets in the pieces of a text, so that no piece is read twice. */
+class OpenPairs {
+  readonly #pairs = PAIRS.map(() => 0);
+  readonly #brackets = BRACKETS.map(() => 0);
+
+  count(text: string): void {
+    PAIRS.forEach((pattern, at) => {
+      this.#pairs[at] = (this.#pairs[at] ?? 0) + (text.match(pattern)?.length ?? 0);
+    });
+    BRACKETS.forEach((pattern, at) => {
+      this.#brackets[at] = (this.#brackets[at] ?? 0) + (text.match(pattern)?.length ?? 0);
+    });
+  }
+
+  isBalanced(): boolean {
+    return this.#pairs.every((count) => count % 2 === 0) && this.#brackets[0] === this.#brackets[1];
+  }
 }

@@ -35,6 +35,16 @@ export const CodeBlock = memo(function CodeBlock({ text, language, open = false 
   );
 });
 
+/** Text beyond the limits of Markdown, as it was written. */
+export function PlainText({ text }: { text: string }) {
+  return (
+    <div className="md-unformatted">
+      <p className="md-note">{WORDS.unformatted}</p>
+      <PlainCode text={text} />
+    </div>
+  );
+}
+
 const LINES_A_PART = 40;
 
 /** Code without colours, in parts, so that one more line lays out only the last of them. */

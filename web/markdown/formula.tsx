@@ -1,6 +1,7 @@
 import katex from "katex";
 import { useLayoutEffect, useRef, useState } from "react";
 import remarkMath from "remark-math";
+import { MAX_FORMULA_LENGTH } from "./limits.ts";
 
 /** Finds formulas in Markdown. */
 export const formulas = remarkMath;
@@ -16,6 +17,7 @@ export function Formula({ tex, isBlock }: { tex: string; isBlock: boolean }) {
   const [isWrong, setWrong] = useState(false);
   useLayoutEffect(() => {
     if (!place.current) return;
+    if (tex.length > MAX_FORMULA_LENGTH) return setWrong(true);
     try {
       katex.render(tex, place.current, { ...SETTINGS, displayMode: isBlock });
       setWrong(false);

@@ -1,7 +1,8 @@
 import { memo, Suspense, useRef } from "react";
 import { lazyScreen } from "../ui/index.ts";
 import { type Block, NO_BLOCKS, splitBlocks, wholeBlocks } from "./blocks.ts";
-import { CodeBlock } from "./code-block.tsx";
+import { CodeBlock, PlainText } from "./code-block.tsx";
+import { limitBlocks } from "./limit-blocks.ts";
 import "./markdown.css";
 
 const Prose = lazyScreen(() => import("./prose.tsx"), "Prose");
@@ -33,14 +34,15 @@ function useBlocks(text: string, streaming: boolean): Block[] {
   const whole = useRef<{ text: string; blocks: Block[] }>(undefined);
   if (streaming) {
     if (split.current.text !== text) split.current = splitBlocks(text, split.current);
-    return split.current.blocks;
+    return limitBlocks(split.current.blocks);
   }
-  if (whole.current?.text !== text) whole.current = { text, blocks: wholeBlocks(text) };
+  if (whole.current?.text !== text) whole.current = { text, blocks: limitBlocks(wholeBlocks(text)) };
   return whole.current.blocks;
 }
 
 const BlockView = memo(
   function BlockView({ kind, text, language, open, joined }: Block) {
+    if (kind === "plain") return <PlainText text={text} />;
     if (kind === "code") return <CodeBlock text={text} language={language} open={open} />;
     return (
       <div className={joined ? `md-block md-joined-${joined}` : "md-block"}>

@@ -6,6 +6,8 @@ export const WORDS = {
   copyThisCode: "Copy this code",
   copy: "Copy",
 
+  unformatted: "Too long to format",
+
   // prose
   done: "Done",
   toDo: "To do",
