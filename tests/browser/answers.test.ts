@@ -1,4 +1,5 @@
 import { expect } from "bun:test";
+import { until } from "../e2e/condition.ts";
 import { describeInBrowser } from "./offline-browser.ts";
 import { servedChat } from "./served-chat.ts";
 import { shownAnswers, watchAnswers } from "./shown-answers.ts";
@@ -93,6 +94,34 @@ describeInBrowser("an answer, while it comes", () => {
       shown.map(({ length }) => length).sort((a, b) => a - b),
     );
     expect(await tab.part("message-user").count()).toBe(1);
+  });
+
+  chat.test("shows no answer after a reload until the history was read", async (tab) => {
+    await watchAnswers(tab.page);
+    await tab.open();
+    await tab.say("Research how a deep agent works");
+    await tab.page.locator("[data-testid=subagent-card][data-status=running]").waitFor();
+    // The history arrives after the run has ended, and so after its events were replayed.
+    const ended = Promise.withResolvers<void>();
+    await tab.page.route("**/history", async (route) => {
+      await ended.promise;
+      await route.continue();
+    });
+    await tab.page.reload();
+    await until(
+      "the run to end",
+      () => tab.stored(),
+      (messages) => messages.some(({ content }) => String(content).includes("A real model would have")),
+    );
+    expect(await tab.answers.count()).toBe(0);
+    ended.resolve();
+    await tab.lastText.getByText("A real model would have looked things up.").waitFor();
+    await tab.rests();
+    const said = (await tab.stored()).filter(({ type }) => type === "ai");
+    const whole = said.map(({ content }) => String(content)).join("\n");
+    const shown = (await shownAnswers(tab.page)).map((answers) => answers.join("|"));
+    expect(shown.filter((text) => !whole.startsWith(text))).toEqual([]);
+    expect(shown.at(-1)).toBe(whole);
   });
 });
 

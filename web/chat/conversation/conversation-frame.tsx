@@ -43,7 +43,7 @@ export function ConversationFrame({ shown, path, onGo, onSend, onRun, onRetry }:
   const { ui, waiting } = useConversation();
   const { isThreadLoading } = useStreamContext<StreamedState>();
   const entries = useMemo(() => entriesOf(shown.messages, ui), [shown.messages, ui]);
-  const isEmpty = useIsEmpty(entries);
+  const isEmpty = useIsEmpty(entries, shown.timeline.isRead);
   const { answerInWords, isWords } = useWords(draft);
   const send = () => {
     if (isWords) answerInWords();
@@ -135,12 +135,12 @@ function JumpToEnd({ onJump }: { onJump: () => void }) {
   );
 }
 
-function useIsEmpty(entries: Entry[]): boolean {
+function useIsEmpty(entries: Entry[], isRead: boolean): boolean {
   const { isThreadLoading, values } = useStreamContext<StreamedState>();
   const { inputSchema } = useSession();
   const { busy, waiting } = useConversation();
   const hasState = inputSchema !== undefined && Object.keys(values ?? {}).length > 0;
-  return entries.length === 0 && !hasState && !busy && !waiting && !isThreadLoading;
+  return entries.length === 0 && !hasState && !busy && !waiting && !isThreadLoading && isRead;
 }
 
 type FootProps = {

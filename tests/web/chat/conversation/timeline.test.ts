@@ -97,10 +97,15 @@ describe("what the stream tells", () => {
     expect(originsOf(replayed).get("h1")?.snapshot.runId).toBe("run-1");
   });
 
+  test("nothing of it is shown before the history was read", () => {
+    const replayed = withValues(NO_TIMELINE, values(["h1"]), { id: "02" });
+    expect(shownMessages(replayed, { left: new Set() }, [message("h1"), message("half")])).toEqual([]);
+  });
+
   test("a message that was taken back disappears, though the client still holds it", () => {
     const streamed = readMessages([message("h1"), message("half")]);
     const during = withValues(
-      withValues(NO_TIMELINE, values(["h1"]), { id: "02" }),
+      withValues({ ...NO_TIMELINE, isRead: true }, values(["h1"]), { id: "02" }),
       values(["h1", "half"]),
       undefined,
     );

@@ -36,6 +36,8 @@ export type Timeline = {
   uiChanges: UiChange[];
   /** Whether the first checkpoint of the thread is among them. */
   complete: boolean;
+  /** Whether the newest page of the history was read, or turned out not to be readable. */
+  isRead: boolean;
 };
 
 export const NO_TIMELINE: Timeline = {
@@ -43,6 +45,7 @@ export const NO_TIMELINE: Timeline = {
   messages: new Map(),
   uiChanges: [],
   complete: false,
+  isRead: false,
 };
 
 type Named = Pick<Checkpoint, "checkpoint_id">;
@@ -79,7 +82,7 @@ export function withHistory(timeline: Timeline, states: readonly ReadState[], co
     snapshots.set(id, snapshot);
     if (!head || id > head.id || (id === head.id && !timeline.snapshots.has(id))) head = snapshot;
   }
-  return { ...timeline, snapshots, messages, head, complete: timeline.complete || complete };
+  return { ...timeline, snapshots, messages, head, complete: timeline.complete || complete, isRead: true };
 }
 
 /** Older states of a page name a message by its id when a newer one has it whole. */
@@ -188,14 +191,16 @@ const isStill = (before: Snapshot | undefined, now: Snapshot | undefined): boole
   before?.id === now?.id && before?.messageIds.join() === now?.messageIds.join();
 
 /**
- * The messages of the shown state, and behind them what only the stream has yet. The client's own list is not
- * used for the rest: after a fork it keeps the messages of the branch that was left.
+ * Returns the messages of the shown state, followed by those that only the stream has. The client's own list is not
+ * used for the rest: after a fork it keeps the messages of the branch that was left. No messages are shown before the
+ * history was read: the client rebuilds finished messages while it replays a run, and they would be seen growing again.
  */
 export function shownMessages(
   timeline: Timeline,
   view: ConversationView,
   streamed: ChatMessage[],
 ): ChatMessage[] {
+  if (!timeline.isRead) return [];
   const shown = shownSnapshot(timeline, view);
   if (!shown) return streamed;
   const settled = messagesOf(timeline, shown);

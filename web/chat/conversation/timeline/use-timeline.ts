@@ -18,7 +18,7 @@ export function useTimeline(stream: AnyStream) {
   const { threadId, isDraft, revision } = useSession();
   const source = useSource();
   const read = useReading();
-  const [timeline, setTimeline] = useState(NO_TIMELINE);
+  const [timeline, setTimeline] = useState<Timeline>({ ...NO_TIMELINE, isRead: isDraft });
   const known = useRef(timeline);
   const change = useCallback((next: (timeline: Timeline) => Timeline) => {
     known.current = next(known.current);
@@ -38,9 +38,10 @@ export function useTimeline(stream: AnyStream) {
   );
 
   useEffect(() => {
+    if (isDraft) return;
     // Without the history the page still shows the conversation: only its branches are missing.
-    if (!isDraft) fetchPage().catch(() => {});
-  }, [fetchPage, isDraft]);
+    fetchPage().catch(() => change((known) => ({ ...known, isRead: true })));
+  }, [fetchPage, change, isDraft]);
 
   useStreamed(stream, change);
   const older = useCallback(async () => {
