@@ -4,14 +4,10 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync,
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { TARGETS } from "./release/index.ts";
 import { commitOf } from "./version.ts";
 import { EMBEDDED, freshPage, SOURCES, writePage } from "./web/index.ts";
 
-/** The machines that Bun makes executables for, and Berth means to run on. */
-const TARGETS = [
-  ...["linux-x64", "linux-x64-musl", "linux-arm64", "linux-arm64-musl"],
-  ...["darwin-x64", "darwin-arm64", "windows-x64", "windows-arm64"],
-];
 /** Nobody waits for it, so the page is made as small as it can be. */
 const BEST = 11;
 const MIB = 1_048_576;

@@ -35,3 +35,9 @@ export function commitOf(root: string): string | null {
     return null;
   }
 }
+
+/** Returns the version, followed by the commit where it is known; the first word is the version. */
+export function versionWithCommit(): string {
+  const of = commit();
+  return of === null ? VERSION : `${VERSION} (commit ${of})`;
+}

@@ -14,7 +14,7 @@ import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { DatabaseFacts } from "@berth/store";
 import type { Settings, Texts } from "../settings/index.ts";
-import { VERSION } from "../version.ts";
+import { commit, VERSION } from "../version.ts";
 import { countPacked, isArchive, pack } from "./archive.ts";
 import { ForeignCopies } from "./foreign-copies.ts";
 import { removeLeftOvers } from "./left-overs.ts";
@@ -111,7 +111,7 @@ async function fill(
   const hasKey = withSecrets && settings.secretsKey === null && existsSync(key);
   if (hasKey) staging.file(key, `${DATA}/${SECRETS_KEY}`);
   const manifest: Manifest = {
-    ...{ format: FORMAT, version: versionOf(main), berth: VERSION, host: hostname() },
+    ...{ format: FORMAT, version: versionOf(main), berth: VERSION, commit: commit(), host: hostname() },
     ...{ as_of, finished_at: new Date().toISOString(), with_secrets: hasKey },
     ...{ folders: staging.folders, files: staging.files, links: staging.links },
   };

@@ -22,8 +22,10 @@ export type BackedLink = { path: string; target: string; uid: number; gid: numbe
 export type Manifest = {
   format: typeof FORMAT;
   version: number;
-  /** Of the Berth that made it. */
+  /** Version of the Berth that made it. */
   berth: string;
+  /** Its commit; null or missing where it is not known. */
+  commit?: string | null;
   host: string;
   /** Everything that was acknowledged before is in it. */
   as_of: string;

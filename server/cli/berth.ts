@@ -1,6 +1,6 @@
 import { type CommandDef, defineCommand, runCommand } from "citty";
 import { leave } from "../exit/index.ts";
-import { commit, VERSION } from "../version.ts";
+import { VERSION, versionWithCommit } from "../version.ts";
 import { failWith } from "./fail.ts";
 import { checkCommands, showUsage, UnknownCommand } from "./usage.ts";
 
@@ -37,16 +37,10 @@ export const berth: CommandDef = defineCommand({
   },
 });
 
-/** Its first word is the version. */
-function longVersion(): string {
-  const of = commit();
-  return of === null ? VERSION : `${VERSION} (commit ${of})`;
-}
-
 /** Runs the command that the words name; what it takes is shown to whoever asks, and where it cannot be called so. */
 export async function runBerth(words: string[]): Promise<void> {
   if (words.length === 1 && (words[0] === "--version" || words[0] === "-v")) {
-    process.stdout.write(`${longVersion()}\n`);
+    process.stdout.write(`${versionWithCommit()}\n`);
     return;
   }
   try {

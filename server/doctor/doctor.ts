@@ -1,5 +1,5 @@
 import { partition, unknownSettings, unknownText } from "../settings/index.ts";
-import { BUN_VERSION, VERSION } from "../version.ts";
+import { BUN_VERSION, versionWithCommit } from "../version.ts";
 import { checkClock, checkDatabases, checkFreeRoom, checkMigrations, checkSecretsKey } from "./database.ts";
 import {
   type DoctorFinding,
@@ -19,7 +19,7 @@ import { checkConnections, checkDurability, checkVacuum } from "./server.ts";
 
 /** Whether the Bun that runs this is the one that it was made for. */
 function checkProgram(): DoctorVerdict {
-  const here = `Berth ${VERSION} on Bun ${Bun.version}, ${process.platform}-${process.arch}`;
+  const here = `Berth ${versionWithCommit()} on Bun ${Bun.version}, ${process.platform}-${process.arch}`;
   const order = Bun.semver.order(Bun.version, BUN_VERSION);
   if (order === 0) return ok(here);
   if (order < 0) return failure(here, `use Bun ${BUN_VERSION}, or the executable, which brings it along`);

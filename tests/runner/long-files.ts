@@ -42,7 +42,7 @@ export const LEFT_OUT: Record<string, readonly string[]> = {
       ...["e2e/mcp/conformance", "e2e/protocol/both-versions", "e2e/protocol/deep-agent"],
       ...["e2e/python/graphs", "e2e/python/kills", "e2e/python/templates", "e2e/shapes/shapes"],
       ...["agent/python/worker-code", "server/delivery/snippets"],
-      ...["smoke/ahead", "smoke/upgrade", "smoke/your-project"],
+      ...["smoke/ahead", "smoke/release", "smoke/upgrade", "smoke/your-project"],
     ],
   "Details. Every run has their parts in one process, and `bad-input`, `access/walk`, `auth/ownership`, `protocol/web-socket`, `custom/custom-app`.":
     [

@@ -1,0 +1,1 @@
+export { TARGETS } from "./targets.ts";
