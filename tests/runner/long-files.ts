@@ -34,6 +34,7 @@ export const LEFT_OUT: Record<string, readonly string[]> = {
       ...["e2e/kubernetes/kubernetes", "e2e/machines/deployments", "e2e/operations-schedule"],
       ...["e2e/python/deploys", "e2e/registry/engine", "e2e/registry/hostile", "e2e/registry/local-build"],
       ...["e2e/resource-limits", "e2e/secrets-key", "e2e/service", "e2e/several/roles"],
+      ...["e2e/several/load-balancers"],
       ...["e2e/several/switching", "e2e/sleep/replicas", "e2e/sleep/rounds", "e2e/sleep/sleep"],
     ],
   "The same once more: in another language, version or project. Every run has `protocol/clients`, `python-wire`, `python/differential`, `mcp/tools`, `versions`.":

@@ -9,6 +9,7 @@ import { COMPILED } from "../smoke/program.ts";
 import { ensureChromium } from "./chromium.ts";
 import { ensurePodman } from "./podman.ts";
 import { ensurePostgres, withPostgres } from "./postgres.ts";
+import { ensureProxies } from "./proxies.ts";
 import { ensurePython } from "./python.ts";
 import { type Result, resultLines, type Timed } from "./result.ts";
 import { runJob } from "./run.ts";
@@ -67,9 +68,12 @@ async function runAll(stages: readonly Runner[][], long: boolean): Promise<Resul
   return { lacking, ...(long ? { outcomes, late: [] } : await secondTry(outcomes)) };
 }
 
+const PROXY_TESTS = /\/(?:reverse-proxies|load-balancers)\./;
+
 /** One after the other: of two installations of the system's at once one would be refused. */
 async function installPrograms(files: readonly string[]): Promise<void> {
   if (files.some((file) => file.includes("/containers"))) await ensurePodman();
+  if (files.some((file) => PROXY_TESTS.test(file))) await ensureProxies();
   if (files.some((file) => file.startsWith("tests/browser/"))) await ensureChromium();
 }
 
