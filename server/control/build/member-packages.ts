@@ -10,8 +10,16 @@ export type PackageManifest = Record<string, unknown>;
 /** A package of the source; its folder is relative to the root. */
 export type SourcePackage = { folder: string; manifest: PackageManifest };
 
+export type WorkspaceMember = SourcePackage & {
+  /** Whether the list that Bun reads has it: that of `package.json`, else that of `pnpm-workspace.yaml`. */
+  isListed: boolean;
+};
+
+/** The members of a workspace by the names of their packages. */
+export type Members = ReadonlyMap<string, WorkspaceMember>;
+
 /** A folder with a `package.json`, and the patterns of its members; none where it is no workspace. */
-type Workspace = { manifest: PackageManifest | undefined; globs: string[] };
+type Workspace = { manifest: PackageManifest | undefined; globs: string[]; listed: string[] };
 
 const MAX_MEMBERS = 1_000;
 const MAX_PATTERNS = 1_000;
@@ -33,7 +41,7 @@ export async function readWorkspace(root: string, folder: string): Promise<Works
   const pnpm = memberGlobs(undefined, await textInside(root, join(folder, PNPM_WORKSPACE)));
   refusePatterns(join(folder, MANIFEST), listed);
   refusePatterns(join(folder, PNPM_WORKSPACE), pnpm);
-  return { manifest, globs: [...listed, ...pnpm] };
+  return { manifest, globs: [...listed, ...pnpm], listed: listed.length > 0 ? listed : pnpm };
 }
 
 function refusePatterns(path: string, globs: readonly string[]): void {
@@ -56,9 +64,9 @@ export async function readManifest(root: string, folder: string): Promise<Packag
  * Returns the members of a workspace by the names of their packages.
  * @throws BuildFailed
  */
-export async function membersOf(root: string, workspace: string): Promise<Map<string, SourcePackage>> {
-  const { globs } = await readWorkspace(root, workspace);
-  const members = new Map<string, SourcePackage>();
+export async function membersOf(root: string, workspace: string): Promise<Members> {
+  const { globs, listed } = await readWorkspace(root, workspace);
+  const members = new Map<string, WorkspaceMember>();
   for (const glob of globs.filter((one) => !one.startsWith("!"))) {
     const pattern = `${glob.replace(/^(?:\.?\/)+|\/+$/g, "")}/${MANIFEST}`;
     for await (const path of new Bun.Glob(pattern).scan({ cwd: join(root, workspace), onlyFiles: true })) {
@@ -67,7 +75,7 @@ export async function membersOf(root: string, workspace: string): Promise<Map<st
       const folder = pathInSource(workspace, below, join(workspace, MANIFEST));
       const manifest = await readManifest(root, folder);
       if (typeof manifest?.name !== "string") continue;
-      members.set(manifest.name, { folder, manifest });
+      members.set(manifest.name, { folder, manifest, isListed: isMember(listed, below) });
       if (members.size > MAX_MEMBERS)
         throw new BuildFailed(`The workspace has more than ${MAX_MEMBERS} members`);
     }

@@ -1,8 +1,10 @@
 import { dirname, join, normalize, relative } from "node:path";
 import { packageFiles, pythonParts } from "@berth/agent";
 import { isMember, MANIFEST, PNPM_WORKSPACE } from "../../sources/index.ts";
+import { refuseIndexMembers } from "./index-members.ts";
 import {
   dependenciesIn,
+  type Members,
   membersOf,
   type PackageManifest,
   readManifest,
@@ -86,7 +88,8 @@ async function readPackages(
   const members = await membersOf(root, folder);
   const start = { folder: own, manifest: (await readManifest(root, own)) ?? {} };
   const top = { folder, manifest: (await readManifest(root, folder)) ?? {} };
-  for (const one of new Set([top, start, ...members.values()])) refuseOutsidePaths(one);
+  for (const one of [top, start, ...members.values()]) refuseOutsidePaths(one);
+  await refuseIndexMembers(root, { top, members });
   return unbuiltMembers(root, start, members);
 }
 
@@ -130,11 +133,7 @@ const ENDINGS = ["", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".json", "/index.js",
  * The members that a package of the workspace needs, directly or through others, that have a build script and whose
  * entry files are missing; in the order in which they have to be built.
  */
-async function unbuiltMembers(
-  root: string,
-  start: SourcePackage,
-  members: ReadonlyMap<string, SourcePackage>,
-): Promise<Unbuilt[]> {
+async function unbuiltMembers(root: string, start: SourcePackage, members: Members): Promise<Unbuilt[]> {
   const found: Unbuilt[] = [];
   const seen = new Set<SourcePackage>();
   const visit = async (manifest: PackageManifest): Promise<void> => {
