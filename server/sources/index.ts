@@ -7,4 +7,4 @@ export {
   repoRefFault,
   repoUrlFault,
 } from "./source-rules.ts";
-export { isMember, MANIFEST, memberGlobs, PNPM_WORKSPACE } from "./workspaces.ts";
+export { isMember, MANIFEST, memberGlobFault, memberGlobs, PNPM_WORKSPACE } from "./workspaces.ts";

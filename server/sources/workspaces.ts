@@ -14,6 +14,26 @@ export function memberGlobs(manifest: object | undefined, pnpmText: string | und
   return [...textsOf(listed), ...textsOf(packagesOf(listed)), ...textsOf(packagesOf(parsed(pnpmText)))];
 }
 
+/**
+ * Returns why a pattern of members is refused, in one line, or undefined. Package managers follow `..` and absolute
+ * paths out of the source, where another deployment's files may be.
+ */
+export function memberGlobFault(glob: string): string | undefined {
+  const pattern = glob.replace(/^!+/, "");
+  const reason = /^(?:\/|[a-z]:)/i.test(pattern)
+    ? "is an absolute path"
+    : /(?:^|[^\w.-])\.\.(?:$|[^\w.-])/.test(pattern)
+      ? "has a path with .."
+      : /\\|\p{Cc}/u.test(pattern)
+        ? "has characters that no path of a folder has"
+        : undefined;
+  if (reason === undefined) return undefined;
+  const name = pattern.length > MAX_SHOWN_CHARS ? `${pattern.slice(0, MAX_SHOWN_CHARS)}…` : pattern;
+  return `the workspace pattern ${JSON.stringify(name)} ${reason}: members must be in folders below the workspace`;
+}
+
+const MAX_SHOWN_CHARS = 200;
+
 /** @param folder below the workspace's, without a slash at either end */
 export function isMember(globs: readonly string[], folder: string): boolean {
   // As package managers do: a glob means the package.json files below it, so that `**/x/**` is also `x` itself.

@@ -1,9 +1,21 @@
 import { dirname, join, normalize, relative } from "node:path";
 import { packageFiles, pythonParts } from "@berth/agent";
-import { isMember, MANIFEST, memberGlobs, PNPM_WORKSPACE } from "../../sources/index.ts";
+import { isMember, MANIFEST, PNPM_WORKSPACE } from "../../sources/index.ts";
+import { refuseIndexMembers } from "./index-members.ts";
+import {
+  dependenciesIn,
+  type Members,
+  membersOf,
+  type PackageManifest,
+  readManifest,
+  readWorkspace,
+  refuseOutsidePaths,
+  type SourcePackage,
+} from "./member-packages.ts";
 import { BuildFailed } from "./order.ts";
 import { type PythonSource, readPythonSource } from "./python-source.ts";
 import { isPlainFile, textInside } from "./source-files.ts";
+import { isRecord, parseJsonFile } from "./source-json.ts";
 
 /** What a build must know of a project before it runs anything of it. */
 export type ProjectFiles = {
@@ -31,10 +43,11 @@ const LOCK_FILES = ["bun.lock", "bun.lockb", "package-lock.json", "yarn.lock", "
 export async function readProject(root: string, configPath: string): Promise<ProjectFiles> {
   const text = await textInside(root, configPath);
   if (text === undefined) throw new BuildFailed(`${configPath} is not in the source`);
-  const config = parse(configPath, text);
+  const config = parseJsonFile(configPath, text);
   const configFolder = dirname(join(root, configPath));
   const hasPython = pythonParts(config).length > 0;
   const place = await installIn(root, configFolder);
+  const unbuilt = place ? await readPackages(root, place) : [];
   return {
     install:
       place === undefined
@@ -42,7 +55,7 @@ export async function readProject(root: string, configPath: string): Promise<Pro
         : { folder: join(root, place.folder), lockFile: await lockFileIn(root, place.folder) },
     configFolder,
     python: hasPython ? await readPythonSource(root, configFolder, config) : null,
-    unbuilt: place ? await unbuiltMembers({ root, workspace: place.folder, start: place.own }) : [],
+    unbuilt,
     lifecycleScripts: isRecord(config.berth) && config.berth.lifecycle_scripts === true,
   };
 }
@@ -63,12 +76,27 @@ async function installIn(
   return undefined;
 }
 
+/**
+ * Checks the packages of the source that are installed.
+ * @returns the members to build
+ * @throws BuildFailed
+ */
+async function readPackages(
+  root: string,
+  { own, folder }: { own: string; folder: string },
+): Promise<Unbuilt[]> {
+  const members = await membersOf(root, folder);
+  const start = { folder: own, manifest: (await readManifest(root, own)) ?? {} };
+  const top = { folder, manifest: (await readManifest(root, folder)) ?? {} };
+  for (const one of [top, start, ...members.values()]) refuseOutsidePaths(one);
+  await refuseIndexMembers(root, { top, members });
+  return unbuiltMembers(root, start, members);
+}
+
 /** The nearest of the folders above that takes `member` into its workspace. */
 async function workspaceOf(root: string, member: string, above: string[]): Promise<string | undefined> {
   for (const folder of above) {
-    const text = await textInside(root, join(folder, MANIFEST));
-    const manifest = text === undefined ? undefined : parse(join(folder, MANIFEST), text);
-    const globs = memberGlobs(manifest, await textInside(root, join(folder, PNPM_WORKSPACE)));
+    const { manifest, globs } = await readWorkspace(root, folder);
     if (!isMember(globs, relative(folder, member))) continue;
     if (manifest === undefined)
       throw new BuildFailed(
@@ -98,11 +126,6 @@ type Unbuilt = {
   file: string;
 };
 
-type Member = { folder: string; manifest: Record<string, unknown> };
-type Place = { root: string; workspace: string; start: string };
-
-const MOST_MEMBERS = 1_000;
-const KINDS = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
 /** What the runtime tries behind a path without an ending. */
 const ENDINGS = ["", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".json", "/index.js", "/index.ts"];
 
@@ -110,55 +133,27 @@ const ENDINGS = ["", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".json", "/index.js",
  * The members that a package of the workspace needs, directly or through others, that have a build script and whose
  * entry files are missing; in the order in which they have to be built.
  */
-async function unbuiltMembers({ root, workspace, start }: Place): Promise<Unbuilt[]> {
-  const members = await membersOf(root, workspace);
-  if (members.size === 0) return [];
-  const own = parse(join(start, MANIFEST), (await textInside(root, join(start, MANIFEST))) ?? "{}");
+async function unbuiltMembers(root: string, start: SourcePackage, members: Members): Promise<Unbuilt[]> {
   const found: Unbuilt[] = [];
-  const seen = new Set<Member>();
-  const visit = async (manifest: Record<string, unknown>): Promise<void> => {
-    for (const name of dependenciesOf(manifest)) {
+  const seen = new Set<SourcePackage>();
+  const visit = async (manifest: PackageManifest): Promise<void> => {
+    for (const [name] of dependenciesIn(manifest)) {
       const member = members.get(name);
-      if (!member || seen.has(member) || member.folder === start) continue;
+      if (!member || seen.has(member) || member.folder === start.folder) continue;
       seen.add(member);
       await visit(member.manifest);
       const file = hasBuild(member.manifest) ? await missingFile(root, member) : undefined;
       if (file !== undefined) found.push({ name, folder: member.folder, file });
     }
   };
-  await visit(own);
+  await visit(start.manifest);
   return found;
 }
 
-/** The members by the names of their packages. */
-async function membersOf(root: string, workspace: string): Promise<Map<string, Member>> {
-  const text = await textInside(root, join(workspace, MANIFEST));
-  const manifest = text === undefined ? undefined : parse(join(workspace, MANIFEST), text);
-  const globs = memberGlobs(manifest, await textInside(root, join(workspace, PNPM_WORKSPACE)));
-  const members = new Map<string, Member>();
-  for (const glob of globs.filter((one) => !one.startsWith("!"))) {
-    const pattern = `${glob.replace(/^(?:\.?\/)+|\/+$/g, "")}/${MANIFEST}`;
-    for await (const path of new Bun.Glob(pattern).scan({ cwd: join(root, workspace), onlyFiles: true })) {
-      if (members.size >= MOST_MEMBERS) return members;
-      const below = path.slice(0, -MANIFEST.length - 1);
-      if (/(?:^|\/)node_modules(?:\/|$)/.test(below) || !isMember(globs, below)) continue;
-      const folder = join(workspace, below);
-      const own = await textInside(root, join(folder, MANIFEST));
-      if (own === undefined) continue;
-      const parsed = parse(join(folder, MANIFEST), own);
-      if (typeof parsed.name === "string") members.set(parsed.name, { folder, manifest: parsed });
-    }
-  }
-  return members;
-}
-
-const dependenciesOf = (manifest: Record<string, unknown>): string[] =>
-  KINDS.flatMap((kind) => (isRecord(manifest[kind]) ? Object.keys(manifest[kind]) : []));
-
-const hasBuild = ({ scripts }: Record<string, unknown>): boolean =>
+const hasBuild = ({ scripts }: PackageManifest): boolean =>
   isRecord(scripts) && typeof scripts.build === "string";
 
-async function missingFile(root: string, { folder, manifest }: Member): Promise<string | undefined> {
+async function missingFile(root: string, { folder, manifest }: SourcePackage): Promise<string | undefined> {
   for (const named of packageFiles(manifest)) {
     const file = normalize(named);
     // What is not in the package is not made by building it.
@@ -168,20 +163,4 @@ async function missingFile(root: string, { folder, manifest }: Member): Promise<
     if (!there.includes(true)) return file;
   }
   return undefined;
-}
-
-/** @throws BuildFailed it is no JSON object */
-function parse(path: string, text: string): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new BuildFailed(`${path} is not valid JSON: ${error instanceof Error ? error.message : error}`);
-  }
-  if (!isRecord(value)) throw new BuildFailed(`${path} must be a JSON object`);
-  return value;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
-import { join, normalize, relative } from "node:path";
+import { join, relative } from "node:path";
 import { BuildFailed } from "./order.ts";
 import { textInside } from "./source-files.ts";
+import { pathInSource } from "./source-paths.ts";
 
 /** What a build must know of the Python of a project before it runs anything of it. */
 export type PythonSource = {
@@ -35,24 +36,18 @@ export async function readPythonSource(root: string, folder: string, config: Con
   const own = relative(root, folder);
   const found: Found = { installs: [], texts: [], lockFile: null, lockFolder: root };
   for (const one of named.filter((name) => !isLocal(name))) found.installs.push([one]);
-  for (const one of named.filter(isLocal)) await readFolder(root, inside(own, "dependencies", one), found);
+  for (const one of named.filter(isLocal))
+    await readFolder(root, pathInSource(own, one, "dependencies"), found);
   const { python_version: version, pip_config_file: pip } = config;
   return {
     ...found,
     folder,
     version: typeof version === "string" && /^3\.\d+$/.test(version) ? version : null,
-    pipConfig: typeof pip === "string" ? join(root, inside(own, "pip_config_file", pip)) : undefined,
+    pipConfig: typeof pip === "string" ? join(root, pathInSource(own, pip, "pip_config_file")) : undefined,
   };
 }
 
 const isLocal = (name: string): boolean => /^\.{1,2}(?:\/|$)/.test(name);
-
-/** @throws BuildFailed it leads out of the source */
-function inside(own: string, key: string, name: string): string {
-  const path = normalize(join(own, name));
-  if (path.startsWith("..")) throw new BuildFailed(`${key}: ${name} is not in the source`);
-  return path;
-}
 
 async function readFolder(root: string, folder: string, found: Found): Promise<void> {
   const read = (name: string) => textInside(root, join(folder, name));

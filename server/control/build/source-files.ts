@@ -1,11 +1,11 @@
 import { constants } from "node:fs";
 import { open, realpath } from "node:fs/promises";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { BuildFailed } from "./order.ts";
 
 const MOST_BYTES = 2 ** 20;
 
-/** The text of a small plain file; undefined where there is none, and for a link in its place. */
+/** The text of a small plain file; undefined where there is none, for a link in its place, and for a path that leaves `root`. */
 export async function textInside(root: string, path: string): Promise<string | undefined> {
   const handle = await openInside(root, path);
   if (!handle) return undefined;
@@ -29,7 +29,9 @@ export async function isPlainFile(root: string, path: string): Promise<boolean> 
 
 // Read with Berth's own rights, so by its real path only: a link could lead anywhere.
 async function openInside(root: string, path: string) {
-  const wanted = join(await realpath(root), path);
+  const base = await realpath(root);
+  const wanted = join(base, path);
+  if (!wanted.startsWith(`${base}${sep}`)) return undefined;
   const real = await realpath(wanted).catch(() => undefined);
   if (real !== wanted) return undefined;
   return open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => undefined);

@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { isMember, memberGlobs } from "../../../server/sources/workspaces.ts";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { textInside } from "../../../server/control/build/source-files.ts";
+import { isMember, memberGlobFault, memberGlobs } from "../../../server/sources/workspaces.ts";
 import { buildOf, failureOf, openRig, orderOf, type Rig } from "../../control/build/rig.ts";
 
 let rig: Rig;
@@ -177,4 +179,80 @@ test("members are listed in package.json, as a list or in an object, or in pnpm-
   expect(memberGlobs(undefined, "packages: [a, '!b']\n")).toEqual(["a", "!b"]);
   for (const nothing of ["", "packages: 1", "- a", "{", "packages:\n  - 1\n", "[".repeat(2 ** 20)])
     expect(memberGlobs({ workspaces: 7 }, nothing)).toEqual([]);
+});
+
+const patterns: [pattern: string, reason: string | undefined][] = [
+  ["../other/*", "has a path with .."],
+  ["packages/../../other/*", "has a path with .."],
+  ["{..,packages}/other", "has a path with .."],
+  ["!../other", "has a path with .."],
+  ["packages/..", "has a path with .."],
+  ["/srv/berth/builds/*/source", "is an absolute path"],
+  ["C:/builds/*", "is an absolute path"],
+  ["packages\\..\\other", "has a path with .."],
+  ["packages\\other", "has characters that no path of a folder has"],
+  ["packages/*", undefined],
+  ["./packages/**", undefined],
+  ["packages/a..b", undefined],
+  ["!**/test/**", undefined],
+];
+test.each(patterns)("the pattern %j is refused: %p", (pattern, reason) => {
+  if (reason === undefined) expect(memberGlobFault(pattern)).toBeUndefined();
+  else expect(memberGlobFault(pattern)).toContain(reason);
+});
+
+describe("a source that names what is outside of it", () => {
+  /** A build script of another tenant's package, which says that it ran. */
+  const stranger = (home: string) => {
+    const folder = join(home, "other");
+    mkdirSync(folder, { recursive: true });
+    const manifest = { name: "other", version: "1.0.0", main: "dist.js", scripts: { build: "touch ran" } };
+    writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+    return folder;
+  };
+
+  const named: [what: string, files: Record<string, string>, message: string][] = [
+    [
+      "a pattern in package.json",
+      { "package.json": '{"name":"root","workspaces":["apps/*","../../*"]}' },
+      'package.json: the workspace pattern "../../*" has a path with ..',
+    ],
+    [
+      "a pattern in pnpm-workspace.yaml",
+      { "package.json": "{}", "pnpm-workspace.yaml": "packages: ['apps/*', '../../*']\n" },
+      'pnpm-workspace.yaml: the workspace pattern "../../*" has a path with ..',
+    ],
+    [
+      "a package by its path",
+      {
+        "package.json": LISTED,
+        "apps/agent/package.json": '{"name":"agent","dependencies":{"other":"file:../../../../other"}}',
+      },
+      "apps/agent/package.json: ../../../../other is not in the source",
+    ],
+    [
+      "an override",
+      { "package.json": '{"name":"root","workspaces":["apps/*"],"overrides":{"a":{"other":"/other"}}}' },
+      "package.json: /other is not in the source",
+    ],
+  ];
+  test.each(named)("by %s is refused, and nothing runs there", async (_, files, message) => {
+    const all = workspace("", "*", { ...files });
+    if (!("apps/agent/package.json" in files))
+      all["apps/agent/package.json"] = '{"name":"agent","dependencies":{"other":"*"}}';
+    const given = await orderOf(rig, all, AGENT);
+    const other = stranger(dirname(given.folder));
+    expect(await failureOf(rig, given)).toContain(message);
+    expect(readdirSync(other)).toEqual(["package.json"]);
+  });
+
+  test("a file is read below the root only, also where no link is on the way", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "berth-outside-"));
+    mkdirSync(join(folder, "source"));
+    writeFileSync(join(folder, "secret.json"), "{}");
+    symlinkSync("..", join(folder, "source", "link"));
+    for (const path of ["../secret.json", "link/secret.json", "a/../../secret.json"])
+      expect(await textInside(join(folder, "source"), path)).toBeUndefined();
+    rmSync(folder, { recursive: true });
+  });
 });
