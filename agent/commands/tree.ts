@@ -29,9 +29,11 @@ export async function agentGetTree(
   const found = await agentNodes(deps, run);
   const root = found.find(({ namespace }) => namespace.length === 0) ?? restOf(run);
   const nodes = found.filter(({ namespace }) => namespace.length > 0);
+  const byNamespace = new Map([root, ...nodes].map((node) => [keyOf(node.namespace), node]));
   for (const node of nodes) {
-    const parent = parentOf(node, [root, ...nodes]);
-    parent.children = [...(parent.children ?? []), node];
+    const parent = parentOf(node, byNamespace) ?? root;
+    parent.children ??= [];
+    parent.children.push(node);
   }
   return { result: { tree: root } };
 }
@@ -44,7 +46,7 @@ export async function agentNodes({ events }: CommandDeps, run: Run): Promise<Age
   const batches = events.follow(run.thread_id, { filter: LIFECYCLE, since: 0, signal: gone.signal });
   for await (const { events: some, live } of batches) {
     for (const event of some) {
-      if (event.run_id === run.run_id) nodes.set(event.namespace.join("|"), nodeOf(event));
+      if (event.run_id === run.run_id) nodes.set(keyOf(event.namespace), nodeOf(event));
     }
     if (live) break;
   }
@@ -58,14 +60,15 @@ function nodeOf({ namespace, json }: ThreadEvent): AgentNode {
   return { namespace, status: event, graph_name: graph_name ?? namespace.at(-1)?.split(":")[0] ?? "root" };
 }
 
-/** The closest of those that a node's namespace lies in. */
-function parentOf({ namespace }: AgentNode, nodes: AgentNode[]): AgentNode {
-  const above = nodes.filter(
-    (node) =>
-      node.namespace.length < namespace.length &&
-      node.namespace.every((part, index) => part === namespace[index]),
-  );
-  return above.reduce((one, other) => (other.namespace.length > one.namespace.length ? other : one));
+const keyOf = (namespace: readonly string[]): string => namespace.join("|");
+
+/** The closest node that a node's namespace lies in. */
+function parentOf({ namespace }: AgentNode, nodes: ReadonlyMap<string, AgentNode>): AgentNode | undefined {
+  for (let length = namespace.length - 1; length > 0; length -= 1) {
+    const parent = nodes.get(keyOf(namespace.slice(0, length)));
+    if (parent) return parent;
+  }
+  return undefined;
 }
 
 const statuses: Record<Run["status"], AgentStatus> = {

@@ -184,8 +184,12 @@ function watchingModels(host: AttemptHost, { stream_mode }: RunKwargs): { callba
 /** Keeps the last state, and notices the stop that an interrupt or a breakpoint is. */
 function note(outcome: GraphOutcome, payload: unknown): void {
   const interrupts = interruptsIn(payload);
-  if (interrupts) outcome.interrupts = [...(outcome.interrupts ?? []), ...interrupts];
-  else outcome.values = payload;
+  if (!interrupts) {
+    outcome.values = payload;
+    return;
+  }
+  outcome.interrupts ??= [];
+  for (const interrupt of interrupts) outcome.interrupts.push(interrupt);
 }
 
 function interruptsIn(payload: unknown): unknown[] | undefined {

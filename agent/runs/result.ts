@@ -31,24 +31,24 @@ export type FoundResult = Partial<Pick<RunResult, "values" | "interrupts" | "fee
 /** Finds the result of an ended run in its events, which come newest first. */
 export async function resultInLog(events: AsyncIterable<StoredEvent>): Promise<FoundResult> {
   const found: FoundResult = {};
-  let questions: unknown[] = [];
+  const asked: unknown[][] = [];
+  // Encoded once: a run may ask in as many events as it has tasks.
+  const withQuestions = (): FoundResult =>
+    asked.length === 0 ? found : { ...found, interrupts: encode(asked.toReversed().flat()) };
   let isEarlierAttempt = false;
   for await (const event of events) {
-    if (event.name === "error") return { ...found, error: JSON.parse(event.json) };
+    if (event.name === "error") return { ...withQuestions(), error: JSON.parse(event.json) };
     // The thread has what these changes came to.
-    if (event.name === CHANGES) return found;
+    if (event.name === CHANGES) return withQuestions();
     if (event.name === "feedback") found.feedback ??= event.json;
     // What an earlier attempt asked, the last one has asked again.
-    if (event.name === "metadata") isEarlierAttempt = questions.length > 0;
-    const asked = questionsOf(event);
-    if (asked && !isEarlierAttempt) {
-      questions = [...asked, ...questions];
-      found.interrupts = encode(questions);
-    }
+    if (event.name === "metadata") isEarlierAttempt = asked.flat().length > 0;
+    const questions = questionsOf(event);
+    if (questions && !isEarlierAttempt) asked.push(questions);
     // What came before the questions is no part of the answer.
-    if (event.name === "values" && !asked) return { ...found, values: () => event.json };
+    if (event.name === "values" && !questions) return { ...withQuestions(), values: () => event.json };
   }
-  return found;
+  return withQuestions();
 }
 
 /** A run that is only waited for has them by themselves in its log, another one among its values. */

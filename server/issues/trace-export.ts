@@ -1,4 +1,4 @@
-import type { Trace, TraceSearch, Traces } from "@berth/store";
+import { type Trace, type TraceSearch, type Traces, Turns } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { issueApi } from "../access/index.ts";
 import { csvLine, oneOf, operation, streamed, workspaceOf } from "../http/index.ts";
@@ -63,9 +63,12 @@ async function* exported(
   shown: (trace: Trace) => ShownTrace,
 ): Rows {
   let cursor: string | undefined;
+  // Reading and decoding never leave the event loop by themselves.
+  const turns = new Turns();
   for (let told = 0, empty = 0; told < MOST && empty < MOST_EMPTY; ) {
     const { rows, next } = await traces.search(workspaceId, { ...search, cursor });
     for (const trace of rows) {
+      await turns.rest();
       // One that was deleted meanwhile is told as it was found.
       const whole = await traces.get(workspaceId, trace.id).catch(() => undefined);
       const root = whole?.spans.find(({ id }) => id === trace.id);

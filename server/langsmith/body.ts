@@ -1,5 +1,5 @@
 import { gunzip, inflate, zstdDecompress } from "node:zlib";
-import { BadRequest, TooLarge } from "@berth/store";
+import { BadRequest, TooLarge, Turns } from "@berth/store";
 
 type Unpack = (bytes: Buffer, options: { maxOutputLength: number }, done: Unpacked) => void;
 type Unpacked = (error: Error | null, bytes: Buffer) => void;
@@ -65,7 +65,7 @@ const HEAD_END = Buffer.from("\r\n\r\n");
  * Cuts a multipart body (RFC 2046 §5.1.1) into its parts. Their bytes stay where they are: nothing is copied.
  * @throws BadRequest no multipart body, or one that ended too early
  */
-export function partsOf(body: Buffer, contentType: string | null): Part[] {
+export async function partsOf(body: Buffer, contentType: string | null): Promise<Part[]> {
   const boundary = boundaryOf(contentType);
   const parts: Part[] = [];
   // What comes before the first boundary is nobody's.
@@ -73,6 +73,7 @@ export function partsOf(body: Buffer, contentType: string | null): Part[] {
   if (at === -1) throw new BadRequest("The multipart body has no part");
   const between = Buffer.from(`${LINE}--${boundary}`);
   at += between.length - LINE.length;
+  const turns = new Turns();
   while (!startsWith(body, at, "--")) {
     if (parts.length >= MOST_PARTS) throw new BadRequest(`More than ${MOST_PARTS} parts in one request`);
     const headEnd = body.indexOf(HEAD_END, at);
@@ -82,6 +83,7 @@ export function partsOf(body: Buffer, contentType: string | null): Part[] {
     if (end === -1) throw ended();
     parts.push({ name: nameOf(body.toString("utf8", at, headEnd)), bytes: body.subarray(start, end) });
     at = end + between.length;
+    await turns.rest();
   }
   return parts;
 }

@@ -1,4 +1,4 @@
-import type { Sessions, SpanWrite, Traces } from "@berth/store";
+import { type NewTraceFeedback, type Sessions, type SpanWrite, type Traces, Turns } from "@berth/store";
 import { feedbackOf, type RunForm, spanOf, traceIdOf, uuid } from "./run-form.ts";
 import type { Told } from "./run-parts.ts";
 
@@ -40,7 +40,9 @@ export class Ingest {
     const places = new Places(this.deps, workspaceId);
     const spans: SpanWrite[] = [];
     const reasons: string[] = [];
+    const turns = new Turns();
     for (const told of forms) {
+      await turns.rest();
       const form = place ? { ...told, session_name: undefined, session_id: place.sessionId } : told;
       const placed = await places.of(form);
       if (typeof placed === "string") reasons.push(placed);
@@ -56,10 +58,12 @@ export class Ingest {
     const entries = forms.map(feedbackOf).filter((entry) => entry !== undefined);
     const limit = performance.now() + OVERTAKEN_MS;
     let written = 0;
-    while (entries.length > 0) {
-      // All of them again, where one was too early: under the same ids that changes nothing.
-      written = (await this.deps.traces.feedback(workspaceId, entries)).written;
-      if (written === entries.length || performance.now() > limit) break;
+    let waiting: NewTraceFeedback[] = entries;
+    while (waiting.length > 0) {
+      const outcome = await this.deps.traces.feedback(workspaceId, waiting);
+      written += outcome.written;
+      waiting = outcome.early;
+      if (waiting.length === 0 || performance.now() > limit) break;
       await Bun.sleep(LOOK_EVERY_MS);
     }
     const reasons: string[] = [];

@@ -11,6 +11,9 @@ export type Told = { runs: RunForm[]; feedback: Record<string, unknown>[] };
 const partName = /^(post|patch|feedback|attachment)\.([\da-fA-F-]{36})(?:\.(.+))?$/;
 const FIELDS = new Set(["inputs", "outputs", "events", "extra", "error", "serialized"]);
 
+/** Maximum number of attachments of a run whose names are kept. */
+const MAX_ATTACHMENTS = 100;
+
 /**
  * Puts together what the parts of a request say. Attachments are not kept: the run says which there were.
  * @throws BadRequest a part that is none of these, or no JSON
@@ -28,20 +31,39 @@ export async function toldBy(parts: readonly Part[]): Promise<Told> {
     if (kind === "attachment") attached.push({ id, name: (field ?? "").slice(0, 100) });
     else if (kind === "feedback") feedback.push({ id, ...(await objectIn(name, bytes)) });
     else if (field === undefined) {
-      const key = `${kind}.${id}`;
-      runs.set(key, { id, ...(await objectIn(name, bytes)), ...runs.get(key) });
+      const run = runOf(runs, `${kind}.${id}`);
+      addFields(run, await objectIn(name, bytes));
+      run.id ??= id;
     } else if (FIELDS.has(field)) {
-      const key = `${kind}.${id}`;
       // Not to be had of a trace anyway, and larger than everything else of it.
       if (field === "serialized") continue;
-      runs.set(key, { ...runs.get(key), id, [field]: await valueIn(name, bytes) });
+      const run = runOf(runs, `${kind}.${id}`);
+      run.id = id;
+      run[field] = await valueIn(name, bytes);
     } else throw new BadRequest(`Berth does not know a part of this name: ${name}`);
   }
-  for (const { id, name } of attached) {
-    const run = runs.get(`post.${id}`) ?? runs.get(`patch.${id}`);
-    if (run) run.attachments = [...(Array.isArray(run.attachments) ? run.attachments : []), name];
-  }
+  for (const { id, name } of attached) addAttachment(runs.get(`post.${id}`) ?? runs.get(`patch.${id}`), name);
   return { runs: [...runs.values()], feedback };
+}
+
+/** The run that parts of a name fill in. It is changed in place: a copy for each part would make a request quadratic. */
+function runOf(runs: Map<string, RunForm>, key: string): RunForm {
+  const run = runs.get(key) ?? {};
+  runs.set(key, run);
+  return run;
+}
+
+/** Adds the fields that a run does not have yet. */
+function addFields(run: RunForm, fields: Record<string, unknown>): void {
+  // An assignment to `__proto__` would set the prototype; no field of a run has this name.
+  for (const [name, value] of Object.entries(fields))
+    if (name !== "__proto__" && !Object.hasOwn(run, name)) run[name] = value;
+}
+
+function addAttachment(run: RunForm | undefined, name: string): void {
+  if (!run) return;
+  if (!Array.isArray(run.attachments)) run.attachments = [name];
+  else if (run.attachments.length < MAX_ATTACHMENTS) run.attachments.push(name);
 }
 
 async function objectIn(name: string, bytes: Buffer): Promise<Record<string, unknown>> {

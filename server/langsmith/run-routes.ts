@@ -117,7 +117,7 @@ const multipart = ({ ingest, maxBodyBytes, ...at }: TracedRunRouteDeps) =>
       tag,
       summary: "Report many runs in parts",
       description:
-        "Parts `post.<run id>`, `patch.<run id>`, each with `.inputs`, `.outputs`, `.events`, `.extra`, `.error` and `.serialized` beside it, and `feedback.<id>`. Berth does not keep attachments. You may compress the body with gzip or zstd.",
+        "Parts `post.<run id>`, `patch.<run id>`, each with `.inputs`, `.outputs`, `.events`, `.extra`, `.error` and `.serialized` beside it, and `feedback.<id>`. Berth keeps the names of the first 100 attachments of a run, not the attachments. You may compress the body with gzip or zstd.",
       rawBody: { mediaType: "multipart/form-data", description: "The parts, each of them JSON." },
       answers: {
         ...accepted,
@@ -128,7 +128,7 @@ const multipart = ({ ingest, maxBodyBytes, ...at }: TracedRunRouteDeps) =>
     async ({ request, caller }) => {
       const owner = await at.ownerOf(request, caller);
       const bytes = await readBytes(request, maxBodyBytes);
-      const told = await toldBy(partsOf(bytes, request.headers.get("content-type")));
+      const told = await toldBy(await partsOf(bytes, request.headers.get("content-type")));
       return answer(await ingest.take(owner, told));
     },
   );

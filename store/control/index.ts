@@ -21,8 +21,10 @@ export {
   type SourceConfig,
 } from "./revision.ts";
 export {
+  LOG_LINES_PER_WRITE,
   type LogLine,
   type LogQuery,
+  MAX_REVISION_LOG_LINES,
   type NewLogLine,
   REVISION_LOGS_KEPT_MS,
   RevisionLogs,

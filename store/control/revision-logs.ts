@@ -26,11 +26,13 @@ export type LogQuery = {
   level?: LogLevel | undefined;
 };
 
-const MOST_LINES = 20_000;
+/** Maximum number of lines that the log of a revision keeps, of each kind. */
+export const MAX_REVISION_LOG_LINES = 20_000;
 /** How long log lines are kept. */
 export const REVISION_LOGS_KEPT_MS = 30 * 86_400_000;
 const LONGEST_LINE = 32_768;
-const ROWS_AT_ONCE = 500;
+/** Maximum number of lines that callers append at once. A transaction blocks the event loop: 500 lines take about 5 ms. */
+export const LOG_LINES_PER_WRITE = 500;
 /** How many lines may come before the oldest are looked at again. */
 const TRIM_EVERY = 1_000;
 const MOST_COUNTED = 10_000;
@@ -59,10 +61,10 @@ export class RevisionLogs {
         seq: first + i,
         message: line.message.slice(0, LONGEST_LINE),
       }));
-      for (let i = 0; i < rows.length; i += ROWS_AT_ONCE) {
+      for (let i = 0; i < rows.length; i += LOG_LINES_PER_WRITE) {
         await tx
           .insertInto("revision_logs")
-          .values(rows.slice(i, i + ROWS_AT_ONCE))
+          .values(rows.slice(i, i + LOG_LINES_PER_WRITE))
           .execute();
       }
       if (and) {
@@ -170,7 +172,7 @@ async function trim(
     .where("kind", "=", kind)
     .orderBy("seq", "desc")
     .limit(1)
-    .offset(MOST_LINES)
+    .offset(MAX_REVISION_LOG_LINES)
     .executeTakeFirst();
   if (!oldest) return;
   await tx

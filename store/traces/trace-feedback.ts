@@ -86,21 +86,26 @@ export async function searchFeedback(
     .execute();
 }
 
-/** Writes feedback; answers false where the workspace has no such trace or span, or the trace has too much already. */
+/** What became of an entry: `early` where the workspace has no such trace or span, `refused` where it is of another trace or its trace has too much. */
+export type FeedbackOutcome = "written" | "early" | "refused";
+
+export type WrittenFeedback = { written: number; dropped: number; early: NewTraceFeedback[] };
+
+/** Writes an entry of feedback, or says why it does not. */
 export async function writeFeedback(
   tx: Tx,
   workspaceId: string,
   entry: NewTraceFeedback & { id: string },
   now: number,
-): Promise<boolean> {
+): Promise<FeedbackOutcome> {
   const place = await traceOf(tx, workspaceId, entry);
-  if (!place) return false;
+  if (!place) return "early";
   const there = await tx
     .selectFrom("trace_feedback")
     .selectAll()
     .where("id", "=", entry.id)
     .executeTakeFirst();
-  if (there ? there.trace_id !== place.trace_id : await isFull(tx, place.trace_id)) return false;
+  if (there ? there.trace_id !== place.trace_id : await isFull(tx, place.trace_id)) return "refused";
   const said = {
     key: cutText(entry.key, LONGEST_KEY),
     score: entry.score ?? null,
@@ -123,7 +128,7 @@ export async function writeFeedback(
     await tx.insertInto("trace_feedback").values(row).execute();
   }
   await traceHasNews(tx, place, now);
-  return true;
+  return "written";
 }
 
 /** Feedback that was given in the chat, on the trace of its run: the same entry under the same id. */

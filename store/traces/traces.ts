@@ -27,10 +27,12 @@ import {
   type WholeTrace,
 } from "./trace.ts";
 import {
+  type FeedbackOutcome,
   type FeedbackSearch,
   type NewTraceFeedback,
   placeOfSpan,
   searchFeedback,
+  type WrittenFeedback,
   writeFeedback,
 } from "./trace-feedback.ts";
 import { type FoundTraces, searchTraces, type TraceSearch } from "./trace-search.ts";
@@ -42,6 +44,8 @@ import { readWhole, wholeTrace, withinBytes } from "./whole-traces.ts";
 const INDEX_FOR_MS = 1_000;
 /** Spans that one transaction writes. */
 const SPANS_AT_ONCE = 100;
+/** Maximum number of entries of feedback that one transaction writes. */
+const FEEDBACK_AT_ONCE = 25;
 /** Of whole traces, which are less work. */
 const PACKED_AT_ONCE = 500;
 /** Inputs and outputs that the engine gets at once. */
@@ -115,19 +119,26 @@ export class Traces {
     return all;
   }
 
-  /** Writes feedback; what names no trace or span of the workspace is left out. */
-  async feedback(
-    workspaceId: string,
-    entries: readonly NewTraceFeedback[],
-  ): Promise<{ written: number; dropped: number }> {
+  /**
+   * Writes feedback; what names no trace or span of the workspace is left out.
+   * @returns with `early`: the entries whose run is not here, which may still arrive
+   */
+  async feedback(workspaceId: string, entries: readonly NewTraceFeedback[]): Promise<WrittenFeedback> {
     const now = this.clock.now();
     const named = entries.map((entry) => ({ ...entry, id: entry.id ?? Bun.randomUUIDv7() }));
-    const written = await this.db.write(async (tx) => {
-      let count = 0;
-      for (const entry of named) if (await writeFeedback(tx, workspaceId, entry, now)) count++;
-      return count;
-    });
-    return { written, dropped: entries.length - written };
+    const early: NewTraceFeedback[] = [];
+    let written = 0;
+    for (let i = 0; i < named.length; i += FEEDBACK_AT_ONCE) {
+      const part = named.slice(i, i + FEEDBACK_AT_ONCE);
+      const outcomes = await this.db.write(async (tx) => {
+        const outcomes: FeedbackOutcome[] = [];
+        for (const entry of part) outcomes.push(await writeFeedback(tx, workspaceId, entry, now));
+        return outcomes;
+      });
+      written += outcomes.filter((outcome) => outcome === "written").length;
+      early.push(...part.filter((_, at) => outcomes[at] === "early"));
+    }
+    return { written, dropped: entries.length - written, early };
   }
 
   /** Feedback of a workspace, the oldest first. */
@@ -330,7 +341,7 @@ const nothing = (): Written => ({ written: 0, dropped: 0, unknownSessions: [] })
 function add(all: Written, part: Written): void {
   all.written += part.written;
   all.dropped += part.dropped;
-  all.unknownSessions = [...new Set([...all.unknownSessions, ...part.unknownSessions])];
+  for (const id of part.unknownSessions) if (!all.unknownSessions.includes(id)) all.unknownSessions.push(id);
 }
 
 /** See `Traces.markScanned`. */

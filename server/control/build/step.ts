@@ -15,6 +15,12 @@ type StepWatch = Pick<BuildOrder, "signal" | "onChild">;
 
 /** A longer line is cut here. */
 const LONGEST_LINE = 4_096;
+/** A chunk of a pipe is as large as what is in it; one part of it is made into lines at once. */
+const PART_BYTES = 16_384;
+/** Time that reading output may take before it pauses: the event loop serves requests as well. */
+const READ_MS = 8;
+/** A pause is this many times as long as the reading before it. The program waits, because its pipe is full. */
+const PAUSE_FACTOR = 3;
 /** What a program's own children may still print after it has ended. */
 const LAST_WORDS_MS = 1_000;
 
@@ -71,11 +77,24 @@ async function listen(child: Child, onLine: Step["onLine"], kill: () => void): P
 async function* linesOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = "";
-  for await (const bytes of stream) {
-    const lines = (rest + decoder.decode(bytes, { stream: true })).split(/\r\n|\n|\r/);
-    // Without a line's end nothing may grow for ever.
-    rest = (lines.pop() ?? "").slice(0, LONGEST_LINE);
-    for (const line of lines) yield plain(line);
+  let busyMs = 0;
+  for await (const chunk of stream) {
+    for (let at = 0; at < chunk.length; at += PART_BYTES) {
+      let since = performance.now();
+      const part = chunk.subarray(at, at + PART_BYTES);
+      const lines = (rest + decoder.decode(part, { stream: true })).split(/\r\n|\n|\r/);
+      // Without a line's end nothing may grow for ever.
+      rest = (lines.pop() ?? "").slice(0, LONGEST_LINE);
+      for (const line of lines) {
+        yield plain(line);
+        const tookMs = busyMs + performance.now() - since;
+        if (tookMs < READ_MS) continue;
+        await Bun.sleep(tookMs * PAUSE_FACTOR);
+        busyMs = 0;
+        since = performance.now();
+      }
+      busyMs += performance.now() - since;
+    }
   }
   if (rest !== "") yield plain(rest);
 }

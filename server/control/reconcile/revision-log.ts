@@ -1,4 +1,11 @@
-import type { LogLevel, LogLine, Revision, RevisionLogs } from "@berth/store";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import {
+  LOG_LINES_PER_WRITE,
+  type LogLevel,
+  type LogLine,
+  type Revision,
+  type RevisionLogs,
+} from "@berth/store";
 
 export type LogLines = Pick<RevisionLogs, "append" | "read">;
 
@@ -48,6 +55,8 @@ export class RevisionLog {
 
   /** Writes what is left. */
   async end(): Promise<void> {
+    this.#dropped += Math.max(0, this.#newest.length - NEWEST);
+    this.#newest = this.#newest.slice(-NEWEST);
     const [first] = this.#newest;
     if (first && this.#dropped > 0)
       this.#lines.push({ ...first, level: "WARNING", message: `… ${this.#dropped} lines were left out …` });
@@ -59,9 +68,10 @@ export class RevisionLog {
 
   #keepNewest(line: Line): void {
     this.#newest.push(line);
-    if (this.#newest.length <= NEWEST) return;
-    this.#newest.shift();
-    this.#dropped += 1;
+    // Half of the buffer at once: to shift it for each line would copy it each time.
+    if (this.#newest.length < 2 * NEWEST) return;
+    this.#newest = this.#newest.slice(-NEWEST);
+    this.#dropped += NEWEST;
   }
 
   #flush(): void {
@@ -71,8 +81,15 @@ export class RevisionLog {
     this.#lines = [];
     if (lines.length === 0) return;
     // A failed write is told once, by `end`.
-    this.#writing = this.#writing.then(() => this.deps.log.append(lines));
+    this.#writing = this.#writing.then(() => this.#write(lines));
     this.#writing.catch(() => undefined);
+  }
+
+  async #write(lines: Line[]): Promise<void> {
+    for (let from = 0; from < lines.length; from += LOG_LINES_PER_WRITE) {
+      if (from > 0) await nextTurn();
+      await this.deps.log.append(lines.slice(from, from + LOG_LINES_PER_WRITE));
+    }
   }
 }
 

@@ -10,8 +10,14 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Instance, InstancePatch, NewLogLine } from "@berth/store";
-import { LogTail, readLine } from "../../../server/control/run/log-tail.ts";
+import {
+  type Instance,
+  type InstancePatch,
+  LOG_LINES_PER_WRITE,
+  MAX_REVISION_LOG_LINES,
+  type NewLogLine,
+} from "@berth/store";
+import { LogTail, MAX_UNREAD_LINES, readLine } from "../../../server/control/run/log-tail.ts";
 import { maskOf } from "../../../server/control/secret-mask.ts";
 import { Folders } from "../../../server/machine/folders.ts";
 import { Users } from "../../../server/machine/users.ts";
@@ -25,6 +31,10 @@ let instance: Instance;
 let lines: NewLogLine[];
 let log: string;
 let tail: LogTail;
+/** How many lines each write had. */
+let written: number[];
+/** What the instance does between two writes. */
+let whileWriting = () => {};
 /** Makes the next write fail, as a crash before its commit would. */
 let fails = false;
 
@@ -41,6 +51,8 @@ function newTail(): LogTail {
       append: async (more, and) => {
         if (fails) throw new Error("the disk is full");
         lines.push(...more);
+        written.push(more.length);
+        whileWriting();
         if (and) await set(and.instance, { log_offset: and.offset });
       },
     },
@@ -53,6 +65,8 @@ beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), "berth-log-"));
   instance = anInstance(aRevision(aDeployment()));
   lines = [];
+  written = [];
+  whileWriting = () => {};
   fails = false;
   log = new Folders(dataDir, new Users({ isolated: false })).filesOf(instance).log;
   mkdirSync(dirname(log), { recursive: true });
@@ -105,17 +119,54 @@ describe("the log of an instance", () => {
     expect(messages()).toHaveLength(1_000);
   });
 
-  test("is read in turns when there is much of it, and a line without an end in parts", async () => {
-    writeFileSync(log, `${"x".repeat(200_000)}\n${"short\n".repeat(400_000)}`);
-    await tail.once();
-    expect(lines.length).toBeLessThan(400_000);
+  test("is read in parts, which are written one after the other, and so is a line without an end", async () => {
+    writeFileSync(log, `${"x".repeat(200_000)}\n${"short\n".repeat(5_000)}`);
+    await tail.drain(instance);
     expect(
       messages()
         .slice(0, 4)
         .map((message) => message.length),
     ).toEqual([...Array(3).fill(16_384 + "… (65536 characters)".length), 200_000 - 3 * 65_536]);
+    expect(messages().filter((message) => message === "short")).toHaveLength(5_000);
+    expect(Math.max(...written)).toBe(LOG_LINES_PER_WRITE);
+  });
+
+  test("drops lines that trimming would remove before it writes them, and records how many", async () => {
+    writeFileSync(log, "first\n");
     await tail.drain(instance);
-    expect(messages().filter((message) => message === "short")).toHaveLength(400_000);
+    const printed = Array.from({ length: 400_000 }, (_, at) => `line ${at}`);
+    appendFileSync(log, `${printed.join("\n")}\nlast`);
+    await tail.drain(instance);
+    const kept = MAX_UNREAD_LINES;
+    const dropped = `… ${printed.length - kept} lines were dropped: the log keeps the newest 20000 lines …`;
+    expect(messages()).toEqual(["first", dropped, ...printed.slice(-kept), "last"]);
+    expect(lines[1]).toMatchObject({ level: "WARNING", revision_id: instance.revision_id });
+    expect(kept + 3).toBeLessThanOrEqual(MAX_REVISION_LOG_LINES);
+  });
+
+  test("repeats no dropped line after a crash between two writes", async () => {
+    writeFileSync(log, "x\n".repeat(50_000));
+    await tail.once();
+    await newTail().drain(instance);
+    expect(messages()).toHaveLength(MAX_UNREAD_LINES + 1);
+  });
+
+  test("is left when a drain has read what there was, although the instance goes on printing", async () => {
+    const more = "y\n".repeat(LOG_LINES_PER_WRITE + 1);
+    writeFileSync(log, more);
+    whileWriting = () => appendFileSync(log, more);
+    await tail.drain(instance);
+    expect(lines.length).toBeGreaterThan(LOG_LINES_PER_WRITE);
+  });
+
+  test("begins anew when its file is too large, although it is never read to its end", async () => {
+    writeFileSync(log, "");
+    truncateSync(log, 65 * MIB);
+    instance.log_offset = 64 * MIB;
+    appendFileSync(log, "more\n");
+    await tail.once();
+    expect(messages()).toEqual([`${MIB + 5} bytes of output are left out: too much at once`]);
+    expect([statSync(log).size, instance.log_offset]).toEqual([0, 0]);
   });
 
   test("begins anew when its file is large and read, or was cut by somebody", async () => {

@@ -35,6 +35,7 @@ everyStore("feedback on traces", (open) => {
     ).toEqual({
       written: 2,
       dropped: 0,
+      early: [],
     });
     clock.advance(5);
     await traces.feedback(HERE, [{ ...entry, score: 0 }]);
@@ -66,7 +67,12 @@ everyStore("feedback on traces", (open) => {
     const theirs = { id: Bun.randomUUIDv7(), trace_id: id, key: "a" };
     await traces.feedback(HERE, [theirs]);
     const other = await run();
-    expect(await traces.feedback(HERE, [{ ...theirs, trace_id: other }])).toMatchObject({ dropped: 1 });
+    expect(await traces.feedback(HERE, [{ ...theirs, trace_id: other }])).toMatchObject({
+      dropped: 1,
+      early: [],
+    });
+    const early = { id: Bun.randomUUIDv7(), trace_id: Bun.randomUUIDv7(), key: "a" };
+    expect(await traces.feedback(HERE, [early, theirs])).toEqual({ written: 1, dropped: 1, early: [early] });
   });
 
   test("given in the chat, it is on the trace of the run as well, until it is taken back", async () => {

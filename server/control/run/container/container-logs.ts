@@ -1,8 +1,17 @@
-import { type Instance, type Instances, type RevisionLogs, type Revisions, Serial } from "@berth/store";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import {
+  type Instance,
+  type Instances,
+  LOG_LINES_PER_WRITE,
+  type RevisionLogs,
+  type Revisions,
+  Serial,
+  Turns,
+} from "@berth/store";
 import type { Logger } from "@logtape/logtape";
 import type { ContainerEngine } from "../../../machine/index.ts";
 import { maskOfRevision } from "../../secret-mask.ts";
-import { readLine } from "../log-tail.ts";
+import { droppedLines, MAX_UNREAD_LINES, readLine } from "../log-tail.ts";
 import type { Engines } from "./engines.ts";
 
 /** As much as is read at once; whoever wants the rest asks again. */
@@ -140,12 +149,11 @@ export type ContainerLogsDeps = {
   logger: Logger;
 };
 
-/** Lines that are written together. */
-const BATCH = 2_000;
 /** Beyond what an engine keeps of a container, by the limit that we give it. */
 const MOST_LOOKS = 4;
 
-type Batch = { lines: KeptLine[]; offset: number };
+/** A line with the position behind it. */
+type PositionedLine = KeptLine & { offset: number };
 
 /**
  * Moves what containers and pods print from the engine's or the cluster's log into the one that people read. Lines and the position up to which
@@ -198,32 +206,29 @@ export class ContainerLogs {
     const source = instance && this.#deps.sourceOf(instance);
     if (!instance || !source?.isReadable(instance)) return false;
     const position = new LogPosition(instance.log_offset, instance.created_at);
-    const output = source.printed(instance, position.since);
-    let batch: KeptLine[] = [];
-    let isCut = false;
-    let mask: ((text: string) => string) | undefined;
-    const write = async () => {
-      if (batch.length === 0) return;
-      mask ??= await this.#maskOf(instance);
-      await this.#append(instance, { lines: batch, offset: position.offset }, mask);
-      batch = [];
-    };
-    for await (const text of output) {
-      if (text === null) {
-        isCut = true;
-        break;
-      }
-      const line = readKeptLine(text);
-      if (position.isNew(line)) batch.push(line);
-      if (batch.length >= BATCH) await write();
+    const { lines, dropped, isCut } = await newestLines(source.printed(instance, position.since), position);
+    const [first] = lines;
+    if (first === undefined) return isCut;
+    const mask = await this.#maskOf(instance);
+    if (dropped > 0) await this.#recordDropped(instance, dropped, first.at);
+    for (let from = 0; from < lines.length; from += LOG_LINES_PER_WRITE) {
+      await this.#append(instance, lines.slice(from, from + LOG_LINES_PER_WRITE), mask);
+      await nextTurn();
     }
-    await write();
     return isCut;
+  }
+
+  /** @param keptAt when the first line was printed that was not dropped */
+  async #recordDropped(instance: Instance, count: number, keptAt: number | null): Promise<void> {
+    const { id, deployment_id, revision_id, log_offset: offset, created_at } = instance;
+    const line = { deployment_id, revision_id, kind: "deploy" as const, at: keptAt ?? created_at };
+    const written = { ...line, level: "WARNING" as const, message: droppedLines(count) };
+    await this.#deps.logs.append([written], { instance: id, offset });
   }
 
   async #append(
     { id, deployment_id, revision_id, created_at }: Instance,
-    { lines, offset }: Batch,
+    lines: PositionedLine[],
     mask: (text: string) => string,
   ): Promise<void> {
     let last = created_at;
@@ -234,11 +239,38 @@ export class ContainerLogs {
     });
     await this.#deps.logs.append(
       read.filter(({ message }) => message !== ""),
-      { instance: id, offset },
+      { instance: id, offset: lines.at(-1)?.offset ?? 0 },
     );
   }
 
   #maskOf({ revision_id }: Instance): Promise<(text: string) => string> {
     return maskOfRevision(this.#deps.revisions, revision_id);
   }
+}
+
+type NewestLines = { lines: PositionedLine[]; dropped: number; isCut: boolean };
+
+/** New lines of an output: those that trimming would leave, and how many came before them. */
+async function newestLines(
+  output: AsyncGenerator<string | null>,
+  position: LogPosition,
+): Promise<NewestLines> {
+  const turns = new Turns();
+  let lines: PositionedLine[] = [];
+  let dropped = 0;
+  let isCut = false;
+  for await (const text of output) {
+    await turns.rest();
+    if (text === null) {
+      isCut = true;
+      break;
+    }
+    const { at, text: printed } = readKeptLine(text);
+    if (position.isNew({ at, text: printed })) lines.push({ at, text: printed, offset: position.offset });
+    if (lines.length < 2 * MAX_UNREAD_LINES) continue;
+    lines = lines.slice(-MAX_UNREAD_LINES);
+    dropped += MAX_UNREAD_LINES;
+  }
+  const more = Math.max(0, lines.length - MAX_UNREAD_LINES);
+  return { lines: lines.slice(more), dropped: dropped + more, isCut };
 }

@@ -47,7 +47,7 @@ export type KubeObject = {
 export const FIELD_MANAGER = "berth";
 
 const LIMIT_MS = 15_000;
-/** More than any list of a deployment's objects, and than what is read of a log at once. */
+/** Maximum number of bytes of an answer: more than any list of a deployment's objects, or a part of a log. */
 const MOST_BYTES = 16_777_216;
 
 const METADATA_ONLY = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
@@ -173,8 +173,8 @@ export class Cluster {
   }
 
   /** What a pod has printed since a time, each line with its own. @throws ClusterFailed */
-  async log(namespace: string, pod: string, since: string): Promise<string> {
-    const query = { timestamps: "true", sinceTime: since, limitBytes: String(MOST_BYTES / 4) };
+  async log(namespace: string, pod: string, since: string, maxBytes: number): Promise<string> {
+    const query = { timestamps: "true", sinceTime: since, limitBytes: String(Math.ceil(maxBytes)) };
     const answer = await this.#ask({
       method: "GET",
       path: `${placeOf("Pod", namespace, pod)}/log`,

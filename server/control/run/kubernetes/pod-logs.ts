@@ -10,6 +10,9 @@ import { podsOf } from "./kubernetes-driver.ts";
  */
 const SETTLED_MS = 1_500;
 
+/** Maximum number of bytes that are read, sorted and written at once, of all pods of an instance. */
+const MAX_BYTES = 4_194_304;
+
 /** What the pods of an instance print, in the one order of their times. */
 export class PodLogs implements LogSource {
   constructor(
@@ -29,7 +32,9 @@ export class PodLogs implements LogSource {
     const pods = await podsOf(place, instance.id);
     const logs = await Promise.all(
       pods.map(({ metadata }) =>
-        place.cluster.log(place.namespace, metadata.name, since).catch(ignoreUnstarted),
+        place.cluster
+          .log(place.namespace, metadata.name, since, MAX_BYTES / pods.length)
+          .catch(ignoreUnstarted),
       ),
     );
     const lines = logs.flatMap((log) => log.split("\n").filter(Boolean));
