@@ -4,6 +4,7 @@ export {
   type Asks,
   type BodyLimit,
   isOpen,
+  isProof,
   type Policy,
   type Tenant,
 } from "./policy.ts";

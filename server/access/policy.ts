@@ -106,6 +106,16 @@ const OPEN: ReadonlySet<Asks> = new Set<Asks>([
 /** Whether no key is asked for where others need one. */
 export const isOpen = ({ asks }: Policy): boolean => OPEN.has(asks);
 
+const PROOFS: ReadonlySet<Asks> = new Set<Asks>([
+  "upload address",
+  "signature",
+  "instance token",
+  "registry token",
+]);
+
+/** Whether a request proves itself, which the operation verifies: until then, anyone may have sent it. */
+export const isProof = ({ asks }: Pick<Policy, "asks">): boolean => PROOFS.has(asks);
+
 const USUAL: ReadonlySet<Asks> = new Set<Asks>([
   "workspace key",
   "any key",

@@ -6,15 +6,20 @@ import { boundsOf } from "./bounds.ts";
 import type { RequestPart } from "./faults.ts";
 import { validator } from "./validator.ts";
 
-/** The validated values of a request, typed by whoever declared the schemas. */
-type InputValues = { path: unknown; query: unknown; body: unknown };
+/** The path and query of a request, typed by whoever declared the schemas, and what is wrong with them. */
+type AddressValues = { path: unknown; query: unknown; faults: FaultDetail[] };
 
 /** Reads and validates what a request carries. */
-export type InputReader = (
-  request: Request,
-  params: Record<string, string>,
-  maxBodyBytes: number,
-) => Promise<InputValues>;
+export type InputReader = {
+  /** Of the path and the query; reads no body. */
+  address(request: Request, params: Record<string, string>): AddressValues;
+  /** Of the body too. @throws Invalid with the faults of all three places */
+  whole(
+    request: Request,
+    address: AddressValues,
+    maxBodyBytes: number,
+  ): Promise<Omit<AddressValues, "faults"> & { body: unknown }>;
+};
 
 type Schemas = {
   params?: TObject;
@@ -29,22 +34,27 @@ type Schemas = {
 };
 
 /**
- * Compiles the schemas of one route. The result throws one `Invalid` with the faults of all three places, in
- * the order path, query, body, as FastAPI does.
+ * Compiles the schemas of one route. `whole` throws one `Invalid` with the faults of all three places, in the order
+ * path, query, body, as FastAPI does.
  */
 export function inputReader(schemas: Schemas): InputReader {
   const path = textsReader(schemas.params, "path");
   const query = textsReader(schemas.query, "query");
   const body = schemas.body === undefined ? undefined : bodyReader(schemas.body, schemas);
-  return async (request, params, maxBodyBytes) => {
-    const faults: FaultDetail[] = [];
-    const values = {
-      path: path((name) => (params[name] === undefined ? [] : [params[name]]), faults),
-      query: query(textsOfQuery(request.url), faults),
-      body: await body?.(request, maxBodyBytes, faults),
-    };
-    if (faults.length > 0) throw new Invalid(faults);
-    return values;
+  return {
+    address: (request, params) => {
+      const faults: FaultDetail[] = [];
+      return {
+        path: path((name) => (params[name] === undefined ? [] : [params[name]]), faults),
+        query: query(textsOfQuery(request.url), faults),
+        faults,
+      };
+    },
+    whole: async (request, { path, query, faults }, maxBodyBytes) => {
+      const values = { path, query, body: await body?.(request, maxBodyBytes, faults) };
+      if (faults.length > 0) throw new Invalid(faults);
+      return values;
+    },
   };
 }
 

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { isProof } from "../../../server/access/index.ts";
 import { TEST_LIMIT_MS } from "../../limits.ts";
 import { type Declared, type Outcome, outcomeOf, type Who } from "./outcomes.ts";
+import { statusBeforeBody } from "./slow-body.ts";
 import { TABLE, tableOf } from "./table.ts";
 import { declaredBy, GATEWAY_TOKEN, keyOf, startDeclared, type Walked } from "./walked-berth.ts";
 
@@ -116,11 +118,50 @@ describe("every operation answers as its row says", () => {
     );
 });
 
+describe("nobody's body is read who may not call, nor any before the request's own proof", () => {
+  for (const [who, asking] of Object.entries(ASKINGS) as [Who, Asking][])
+    test(
+      who,
+      async () => {
+        const { operations, url } = asking.berth();
+        const closed = operations.filter((one) => answersBeforeBody(one, who));
+        expect(closed.length).toBeGreaterThan(0);
+        const left = [...closed];
+        const unanswered: string[] = [];
+        const walk = async () => {
+          for (let declared = left.pop(); declared !== undefined; declared = left.pop()) {
+            const request = { ...addressOf(declared), headers: { ...asking.headers(), ...PROOF } };
+            if ((await statusBeforeBody(url, request)) === undefined) unanswered.push(nameOf(declared));
+          }
+        };
+        await Promise.all(Array.from({ length: AT_ONCE }, walk));
+        expect(unanswered).toEqual([]);
+      },
+      TEST_LIMIT_MS,
+    );
+});
+
+/** A signature that no secret makes. */
+const PROOF = { "x-hub-signature-256": `sha256=${"0".repeat(64)}` };
+
+/** Whether a request is answered by its head alone: it is refused, its proof is wrong, or no operation reads a body. */
+function answersBeforeBody(declared: Declared, who: Who): boolean {
+  const { asks, bodyLimit, plane } = declared;
+  if (outcomeOf(declared, who) === undefined) return false;
+  // There is no deployment of this id.
+  if (plane === "gateway" || bodyLimit === "none") return true;
+  return outcomeOf(declared, who) !== "in" || isProof({ asks });
+}
+
 const nameOf = ({ method, path }: Declared) => `${method} ${path}`;
 
+const addressOf = ({ method, path }: Declared) => ({
+  method: method === "ANY" ? "GET" : method,
+  path: path.replace(":name", asset).replaceAll(/:\w+/g, UNKNOWN_ID).replace("*", "anything"),
+});
+
 async function ask(declared: Declared, { berth, headers }: Asking): Promise<Outcome> {
-  const method = declared.method === "ANY" ? "GET" : declared.method;
-  const path = declared.path.replace(":name", asset).replaceAll(/:\w+/g, UNKNOWN_ID).replace("*", "anything");
+  const { method, path } = addressOf(declared);
   const hasBody = ["POST", "PUT", "PATCH"].includes(method);
   const response = await fetch(berth().url + path, {
     method,
