@@ -7,5 +7,7 @@ export {
   isProof,
   type Policy,
   type Tenant,
+  UNKNOWN_FIELDS,
+  type UnknownFields,
 } from "./policy.ts";
 export { SURROUNDINGS } from "./surroundings.ts";

@@ -51,7 +51,14 @@ export { JsonRpcMessage, refuseA2aMessage, refuseMessage } from "./json-rpc.ts";
 export { keyMissing, SERVICE_KEY_ID } from "./keys.ts";
 export { Metrics } from "./metrics.ts";
 export { type OpenApiDocument, openApiDocument } from "./openapi.ts";
-export { type Arrival, type Connection, type Method, type Operation, operation } from "./operation.ts";
+export {
+  type Arrival,
+  type Connection,
+  type Method,
+  type Operation,
+  operation,
+  unknownFieldsOf,
+} from "./operation.ts";
 export { type Mounted, OperationTable } from "./operation-table.ts";
 export { mayUseCookie, originOf } from "./own-page.ts";
 export { Attempts, RateLimit, TooMany } from "./rate-limit.ts";

@@ -1,6 +1,7 @@
 import { type FaultDetail, Invalid } from "@berth/store";
 import { Kind, OptionalKind, type TObject, type TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
+import type { UnknownFields } from "../access/index.ts";
 import { readBody } from "./body.ts";
 import { boundsOf } from "./bounds.ts";
 import type { RequestPart } from "./faults.ts";
@@ -36,11 +37,12 @@ type Schemas = {
 /**
  * Compiles the schemas of one route. `whole` throws one `Invalid` with the faults of all three places, in the order
  * path, query, body, as FastAPI does.
+ * @param unknownFields of the body
  */
-export function inputReader(schemas: Schemas): InputReader {
+export function inputReader(schemas: Schemas, unknownFields: UnknownFields = "ignored"): InputReader {
   const path = textsReader(schemas.params, "path");
   const query = textsReader(schemas.query, "query");
-  const body = schemas.body === undefined ? undefined : bodyReader(schemas.body, schemas);
+  const body = schemas.body === undefined ? undefined : bodyReader(schemas.body, schemas, unknownFields);
   return {
     address: (request, params) => {
       const faults: FaultDetail[] = [];
@@ -89,8 +91,9 @@ function inItsOwnText(fault: FaultDetail, textsOf: TextsOf): FaultDetail {
 function bodyReader(
   schema: TSchema,
   { reword = (body) => body, mayBeEmpty = false, strictJson = false }: Schemas,
+  unknownFields: UnknownFields | undefined,
 ) {
-  const { withDefaults, accepts, prune, faults: faultsOf } = validator(schema, "body");
+  const { withDefaults, accepts, prune, unknown, faults: faultsOf } = validator(schema, "body");
   const tooLarge = boundsOf(schema);
   const isOptional = schema[OptionalKind] === "Optional";
   const takesNull = accepts(null);
@@ -113,8 +116,10 @@ function bodyReader(
       return undefined;
     }
     const value = withDefaults(reworded);
-    if (accepts(value)) prune(value);
-    else faults.push(...faultsOf(value));
+    const isFit = accepts(value);
+    if (!isFit) faults.push(...faultsOf(value));
+    if (unknownFields === "rejected") faults.push(...unknown(value));
+    else if (isFit) prune(value);
     return value;
   };
 }

@@ -1,6 +1,6 @@
 import { Denied, type FaultDetail, Invalid } from "@berth/store";
 import type { OptionalKind, Static, TObject, TSchema, TUndefined } from "@sinclair/typebox";
-import { type BodyLimit, isProof, type Policy } from "../access/index.ts";
+import { type BodyLimit, isProof, type Policy, UNKNOWN_FIELDS, type UnknownFields } from "../access/index.ts";
 import type { Guard, GuardedRequest, Permit, PermitRule } from "../authorization/index.ts";
 import { isStreamed } from "./answer.ts";
 import { SMALL_BODY_BYTES } from "./bounds.ts";
@@ -48,6 +48,8 @@ type OperationSpec<P extends TObject, Q extends TObject, B extends TSchema, V = 
   headers?: Readonly<Record<string, string>>;
   /** `Type.Optional(…)` allows an empty body. Without a schema the body is never read. */
   body?: B;
+  /** What becomes of fields that `body` does not declare; without it, what the plane says. */
+  unknownFields?: UnknownFields;
   /** Puts a body into the schema's words where a client has others. */
   reword?: (body: unknown) => unknown;
   /** A request without a body counts as one with `{}`. */
@@ -133,7 +135,7 @@ export function operation<
       // Before the body: its bytes take memory.
       checkCaller(caller, spec.access);
       // Compiled on first use: a start compiles nothing, and most processes never see most routes.
-      readInput ??= inputReader(spec);
+      readInput ??= inputReader(spec, unknownFieldsOf(spec));
       const address = readInput.address(request, params);
       const verified = (await verifiedBy(spec, { ...address, request, caller })) as V;
       const reading = readInput.whole(request, address, mostBytesOf(spec.bodyLimit, maxBodyBytes));
@@ -150,6 +152,10 @@ export function operation<
     },
   };
 }
+
+/** What becomes of fields that no schema declares; undefined where no schema describes the body. */
+export const unknownFieldsOf = ({ body, unknownFields, access }: Operation["spec"]) =>
+  body && (unknownFields ?? UNKNOWN_FIELDS[access.plane]);
 
 /** @throws Unauthenticated | Denied */
 function checkCaller(caller: Caller | null, policy: Policy): void {

@@ -5,7 +5,7 @@ import { TEST_LIMIT_MS } from "../../limits.ts";
 import { type Declared, type Outcome, outcomeOf, type Who } from "./outcomes.ts";
 import { statusBeforeBody } from "./slow-body.ts";
 import { TABLE, tableOf } from "./table.ts";
-import { declaredBy, GATEWAY_TOKEN, keyOf, startDeclared, type Walked } from "./walked-berth.ts";
+import { declaredBy, GATEWAY_TOKEN, keyOf, SERVICE_KEY, startDeclared, type Walked } from "./walked-berth.ts";
 
 const UNKNOWN_ID = "01920000-0000-7000-8000-000000000000";
 const AT_ONCE = 6;
@@ -59,6 +59,29 @@ test("what takes a body says how much of it, and what takes none says so", () =>
   );
   expect(wrong).toEqual([]);
 });
+
+test(
+  "a field that no schema declares is rejected or ignored, as the table says",
+  async () => {
+    const headers = { "x-api-key": SERVICE_KEY, "content-type": "application/json" };
+    const described = keyed.operations.filter(({ unknownFields }) => unknownFields !== null);
+    const wrong: string[] = [];
+    for (const declared of described) {
+      const { method, path } = addressOf(declared);
+      const body = JSON.stringify({ made_up: "a value" });
+      const response = await fetch(keyed.url + path, { method, headers, body });
+      const { status } = response;
+      const text = status < 300 ? "" : await response.text();
+      await response.body?.cancel().catch(() => undefined);
+      const isRejected = text.includes('"loc":["body","made_up"]') && text.includes('"extra_forbidden"');
+      if (isRejected !== (declared.unknownFields === "rejected") || text.includes("a value"))
+        wrong.push(`${nameOf(declared)}: ${status} ${text}`);
+    }
+    expect(wrong).toEqual([]);
+    expect(described.some(({ path }) => path === "/v1/keys")).toBe(true);
+  },
+  TEST_LIMIT_MS,
+);
 
 type Asking = { berth: () => Walked; headers: () => Record<string, string> };
 
