@@ -31,6 +31,7 @@ import {
   type Metrics,
   type Operation,
   OperationTable,
+  processBodyBudget,
   type RateLimit,
   unmatched,
 } from "./http/index.ts";
@@ -88,7 +89,7 @@ export function createApp(deps: AppDeps) {
   // A host may have one letter: Elysia would look for the path of `http://a/b` behind the eleventh character.
   const app = new Elysia({ handler: { standardHostname: false } })
     .use(unmatched())
-    .use(front({ ...deps, ...frontOf(http, deps), table }))
+    .use(front({ ...deps, ...frontOf(http, deps), table, bodies: processBodyBudget(deps.maxBodyBytes) }))
     .use(table.router());
   return { app, table };
 }

@@ -4,7 +4,10 @@ export {
   type Asks,
   type BodyLimit,
   isOpen,
+  isProof,
   type Policy,
   type Tenant,
+  UNKNOWN_FIELDS,
+  type UnknownFields,
 } from "./policy.ts";
 export { SURROUNDINGS } from "./surroundings.ts";

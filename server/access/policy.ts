@@ -11,6 +11,24 @@ export type Plane =
   | "gateway"
   | "public";
 
+/** What becomes of a field of a body that the operation's schema does not declare. */
+export type UnknownFields = "ignored" | "rejected";
+
+/**
+ * The default of each plane. `ignored`: its official clients send more than the server reads, and newer ones send more
+ * still. Elsewhere a field without effect is a mistake, such as an `expires_at` of a key that never expires.
+ */
+export const UNKNOWN_FIELDS: Readonly<Record<Plane, UnknownFields>> = {
+  "Agent Server": "ignored",
+  chat: "ignored",
+  "trace ingest": "ignored",
+  "control plane": "rejected",
+  issues: "rejected",
+  console: "rejected",
+  gateway: "rejected",
+  public: "rejected",
+};
+
 /**
  * What an operation asks of its caller. Where nobody needs a key, this machine alone is served instead, but for
  * `nobody`.
@@ -105,6 +123,16 @@ const OPEN: ReadonlySet<Asks> = new Set<Asks>([
 
 /** Whether no key is asked for where others need one. */
 export const isOpen = ({ asks }: Policy): boolean => OPEN.has(asks);
+
+const PROOFS: ReadonlySet<Asks> = new Set<Asks>([
+  "upload address",
+  "signature",
+  "instance token",
+  "registry token",
+]);
+
+/** Whether a request proves itself, which the operation verifies: until then, anyone may have sent it. */
+export const isProof = ({ asks }: Pick<Policy, "asks">): boolean => PROOFS.has(asks);
 
 const USUAL: ReadonlySet<Asks> = new Set<Asks>([
   "workspace key",

@@ -1,4 +1,5 @@
 import { type AppLook, appAt, type OwnApp, type OwnApps } from "@berth/agent";
+import { withinBudget } from "../http/index.ts";
 import { type Bounded, boundedRequest } from "./bounded-request.ts";
 
 type CustomAppOptions = {
@@ -35,23 +36,23 @@ export class CustomApp {
 
   /**
    * The answer to a path that is the app's alone.
-   * @throws TooLarge
+   * @throws TooLarge | TooMany | BodyTimeout
    */
   answer(request: Request, pathname: string): Promise<Response> {
-    return bounded(this.#bounded(at(pathname, request)), async (seen) =>
+    return bounded(request, this.#bounded(at(pathname, request)), async (seen) =>
       writable(await this.options.app.answer(seen)),
     );
   }
 
   /**
    * What the app says to a path that we have, too: it may answer it itself, or be no more than middleware.
-   * @throws TooLarge
+   * @throws TooLarge | TooMany | BodyTimeout
    */
   look(request: Request, pathname: string): Promise<AppLook> {
     // A copy: the app may read the body, and we must be able to as well.
     const copy = request.body === null ? request : request.clone();
     const seen = at(pathname, new Request(copy, { headers: new Headers(request.headers) }));
-    return bounded(this.#bounded(seen), async (seen) => {
+    return bounded(request, this.#bounded(seen), async (seen) => {
       const { response, ...look } = await this.options.app.look(seen);
       return { ...look, response: writable(response) };
     });
@@ -62,12 +63,16 @@ export class CustomApp {
   }
 }
 
-/** Whatever the app makes of a body that broke off: it was too large. */
-async function bounded<Made>({ request, checkSize }: Bounded, make: (seen: Request) => Promise<Made>) {
+/** A body that broke off is refused, whatever the app makes of it. */
+async function bounded<Made>(
+  original: Request,
+  { request, bytes, check }: Bounded,
+  make: (seen: Request) => Promise<Made>,
+): Promise<Made> {
   try {
-    return await make(request);
+    return bytes === 0 ? await make(request) : await withinBudget(original, bytes, () => make(request));
   } finally {
-    checkSize();
+    check();
   }
 }
 

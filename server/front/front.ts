@@ -4,6 +4,7 @@ import type { Place, Policy } from "../access/index.ts";
 import { type CustomApps, withMiddlewareHeaders } from "../custom/index.ts";
 import {
   type Access,
+  type BodyBudget,
   type Call,
   type ClientAddress,
   type Cors,
@@ -30,6 +31,8 @@ type FrontOptions = {
   /** Whose requests they are. */
   clients?: ClientAddress | undefined;
   metrics: Metrics;
+  /** Limits the bodies that are read at once; without one, any number is. */
+  bodies?: BodyBudget | undefined;
   /** What other Berths of the database prove, where they pass requests on. */
   hops?: Hops | undefined;
   /** What the gateway has to bring, where only it may call. */
@@ -93,6 +96,7 @@ async function pass(handle: Handle, request: Request, options: FrontOptions): Pr
   if (awaited) await awaited;
   const call = callOf(request);
   call.headerRule = options.headerRule;
+  call.bodies = options.bodies;
   call.hop = takeHop(request, options.hops);
   call.client = call.hop?.isProven ? call.hop.client : (options.clients?.of(request) ?? "");
   const place = table.placeOf(request);

@@ -1,5 +1,8 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { BadRequest, type FaultDetail, TooLarge, Turns } from "@berth/store";
+import { BadRequest, Fault, type FaultDetail, TooLarge, Turns } from "@berth/store";
+import { type BodyBudget, type BodyLease, SMALL_BODY } from "./body-budget.ts";
+import { callOf } from "./call.ts";
+import { networkOf } from "./client-address.ts";
 import { jsonFaultOf, ShapeScan, STEPS_A_TURN } from "./json-text.ts";
 
 /** A body as JSON; `value` is undefined when nothing was sent. */
@@ -91,65 +94,138 @@ function parsed(text: string, { excess }: { excess?: string | undefined } = {}):
 /** Deeper values parse, but whatever walks them later (JSON.stringify for one) runs out of stack. */
 const excessive = (excess: string) => faultAt(["body"], `Value error, ${excess}`);
 
-/** A body as text, of at most `maxBytes`. Throws `TooLarge`, or `BadRequest` when the connection broke. */
-export async function readText(request: Request, maxBytes: number): Promise<string> {
-  try {
-    return await wholeText(request, maxBytes);
-  } catch (error) {
-    if (error instanceof TooLarge) throw error;
-    // The connection broke, or what came over it was no HTTP.
-    throw new BadRequest("The request body was cut off");
-  }
+/** A body is slower than {@link Pace} allows (408). */
+export class BodyTimeout extends Fault {
+  override name = "BodyTimeout";
+}
+
+/** How slow a body may be. */
+export type Pace = {
+  /** How long (ms) the bytes of a body may be waited for, whatever arrives. */
+  graceMs: number;
+  /** Extends the grace by one second for each of so many bytes that have arrived. */
+  bytesPerSecond: number;
+};
+
+/** 256 kbit/s, as of a slow mobile connection, after half a minute without any demand. */
+const PACE: Pace = { graceMs: 30_000, bytesPerSecond: 32_768 };
+
+/** What reading a body depends on; by default the process's budget and {@link PACE}. */
+type BodyReading = { budget?: BodyBudget; pace?: Pace };
+
+/**
+ * Reads a body of at most `maxBytes` as UTF-8 text.
+ * @throws TooLarge | TooMany | BodyTimeout | BadRequest the connection broke
+ */
+export async function readText(
+  request: Request,
+  maxBytes: number,
+  { budget, pace = PACE }: BodyReading = {},
+): Promise<string> {
+  const declared = declaredBytes(request);
+  if (declared !== null && declared > maxBytes) throw tooLarge(maxBytes);
+  // Without `body`: reading that property makes a stream, which costs more than the rest of a small request.
+  if (!budget && declared !== null && declared <= SMALL_BODY) return inTime(request.text(), pace);
+  const bytes = await readBytes(request, maxBytes, { ...(budget && { budget }), pace });
+  return new TextDecoder().decode(bytes);
 }
 
 /**
  * Reads a body of at most `maxBytes` as it came.
- * @throws TooLarge | BadRequest
+ * @throws TooLarge | TooMany | BodyTimeout | BadRequest the connection broke
  */
-export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
-  const declared = request.headers.get("content-length");
-  if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  const reader = request.body?.getReader();
+export async function readBytes(
+  request: Request,
+  maxBytes: number,
+  { budget, pace = PACE }: BodyReading = {},
+): Promise<Buffer> {
+  const declared = declaredBytes(request);
+  if (declared !== null && declared > maxBytes) throw tooLarge(maxBytes);
+  if (!budget && declared !== null && declared <= SMALL_BODY)
+    return Buffer.from(await inTime(request.arrayBuffer(), pace));
+  return withinBudget(
+    request,
+    declared,
+    async (lease) => {
+      const chunks: Uint8Array[] = [];
+      let size = 0;
+      for await (const chunk of bodyPieces(request.body, pace)) {
+        size += chunk.byteLength;
+        if (size > maxBytes) throw tooLarge(maxBytes);
+        lease.grow(size);
+        chunks.push(chunk);
+      }
+      return Buffer.concat(chunks, size);
+    },
+    budget,
+  );
+}
+
+/**
+ * Does `work` with a request's body once the budget has room for it.
+ * @param bytes what it takes; null where the request does not declare it
+ * @param budget by default that of the process
+ * @throws TooMany
+ */
+export async function withinBudget<Result>(
+  request: Request,
+  bytes: number | null,
+  work: (lease: Pick<BodyLease, "grow">) => Promise<Result>,
+  budget: BodyBudget | undefined = callOf(request).bodies,
+): Promise<Result> {
+  const lease = await budget?.acquire(networkOf(callOf(request).client), bytes);
   try {
-    for (;;) {
-      const { done, value } = (await reader?.read()) ?? { done: true };
-      if (done || value === undefined) return Buffer.concat(chunks, size);
-      size += value.byteLength;
-      if (size > maxBytes) throw tooLarge(maxBytes);
-      chunks.push(value);
-    }
-  } catch (error) {
-    void reader?.cancel().catch(() => undefined);
-    if (error instanceof TooLarge) throw error;
-    throw new BadRequest("The request body was cut off");
+    return await work(lease ?? { grow: () => undefined });
+  } finally {
+    lease?.release();
   }
 }
 
-async function wholeText(request: Request, maxBytes: number): Promise<string> {
-  const declared = request.headers.get("content-length");
-  if (declared !== null) {
-    if (Number(declared) > maxBytes) throw tooLarge(maxBytes);
-    // Without a look at `body`: that alone makes a stream of it, which costs more than the rest of the request.
-    return request.text();
-  }
-  if (request.body === null) return "";
-  const chunks: Uint8Array[] = [];
+/**
+ * The pieces of a body as they arrive. Only the time that the sender takes counts, not that of the reader.
+ * @throws BodyTimeout | BadRequest the connection broke
+ */
+export async function* bodyPieces(
+  body: ReadableStream<Uint8Array> | null,
+  pace: Pace = PACE,
+): AsyncGenerator<Uint8Array> {
+  if (body === null) return;
+  const reader = body.getReader();
   let size = 0;
-  const reader = request.body.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    size += value.byteLength;
-    if (size > maxBytes) {
-      // Not waited for: where somebody has a copy of the body, it is over only when they are done, too.
-      void reader.cancel().catch(() => undefined);
-      throw tooLarge(maxBytes);
+  let waitedMs = 0;
+  try {
+    for (;;) {
+      const begun = performance.now();
+      const graceMs = pace.graceMs + (size / pace.bytesPerSecond) * 1_000 - waitedMs;
+      const { done, value } = await inTime(reader.read(), { ...pace, graceMs });
+      if (done) return;
+      waitedMs += performance.now() - begun;
+      size += value.byteLength;
+      yield value;
     }
-    chunks.push(value);
+  } finally {
+    // Not awaited: the copy of a body ends only when the other copy has been read or cancelled, too.
+    void reader.cancel().catch(() => undefined);
   }
-  return Buffer.concat(chunks, size).toString("utf8");
+}
+
+/** @throws BodyTimeout | BadRequest */
+function inTime<Read>(reading: Promise<Read>, { graceMs }: Pace): Promise<Read> {
+  const { promise, resolve, reject } = Promise.withResolvers<Read>();
+  const timer = setTimeout(
+    () =>
+      reject(new BodyTimeout("The request body arrives too slowly: send it faster, or send less at once")),
+    Math.max(0, graceMs),
+  );
+  // A read fails where the connection broke, or where its bytes were not HTTP.
+  reading.then(resolve, () => reject(new BadRequest("The request body was cut off")));
+  return promise.finally(() => clearTimeout(timer));
+}
+
+/** The length that a request declares; null where it declares none. */
+function declaredBytes({ headers }: Request): number | null {
+  const declared = headers.get("content-length");
+  return declared === null ? null : Number(declared);
 }
 
 export function tooLarge(maxBytes: number): TooLarge {

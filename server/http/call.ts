@@ -1,6 +1,7 @@
 import { type KeyScope, newUlid } from "@berth/store";
 import type { Place } from "../access/index.ts";
 import type { Guard } from "../authorization/index.ts";
+import type { BodyBudget } from "./body-budget.ts";
 import type { PassedOn } from "./hop.ts";
 
 /** Who is behind a request. `keyId` is null where no key is needed (a keyless process on loopback). */
@@ -41,6 +42,8 @@ export type Call = {
   client: string;
   /** Throws `Unauthenticated` or `Denied` once the caller could not ask any more: for answers that take long. */
   admit?: () => unknown;
+  /** Limits the bodies that the process reads at once; absent where no front is mounted. */
+  bodies?: BodyBudget | undefined;
   /** Where it came to, once its path was read. */
   place?: Place;
   /** The route template that answered (`/threads/:thread_id`), for logs and metrics; null when none did. */

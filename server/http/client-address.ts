@@ -41,3 +41,18 @@ function plain(address: string): string {
   const bare = /^\[(.+)\](?::\d+)?$/.exec(address)?.[1] ?? address.replace(/^([\d.]+):\d+$/, "$1");
   return bare.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");
 }
+
+/**
+ * The network that limits count a client by: an IPv6 client has a /64 of its own, with 2^64 addresses to choose from
+ * (RFC 6177). An IPv4 address counts by itself.
+ */
+export function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  // The URL parser writes every form of an address in the one way of RFC 5952.
+  const bare = address.replace(/%.*$/, "");
+  const [head = "", tail] = new URL(`http://[${bare}]`).hostname.slice(1, -1).split("::");
+  const first = head === "" ? [] : head.split(":");
+  const last = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = Array.from({ length: 8 - first.length - last.length }, () => "0");
+  return `${[...first, ...zeros, ...last].slice(0, 4).join(":")}::/64`;
+}

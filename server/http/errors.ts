@@ -15,6 +15,7 @@ import {
 import { Elysia } from "elysia";
 import { logger } from "../log/index.ts";
 import { json } from "./answer.ts";
+import { BodyTimeout } from "./body.ts";
 import { callOf } from "./call.ts";
 import { ProcessEnding } from "./draining.ts";
 import { challengeOf } from "./password.ts";
@@ -29,6 +30,7 @@ const statuses = [
   [Unauthenticated, 401],
   [Denied, 403],
   [TooLarge, 413],
+  [BodyTimeout, 408],
   [Unavailable, 503],
   [UpgradeRequired, 426],
   [TooMany, 429],
@@ -82,6 +84,8 @@ export function renderError(thrown: unknown, request: Request): Response {
 function ownHeaders(fault: Fault): Readonly<Record<string, string>> {
   if (fault instanceof TooMany || fault instanceof ProcessEnding)
     return { "retry-after": String(fault.retryAfterSeconds) };
+  // The rest of the body is not read: RFC 9110 §15.5.9.
+  if (fault instanceof BodyTimeout) return { connection: "close" };
   if (fault instanceof Unavailable) return { "retry-after": UNAVAILABLE_SECONDS };
   return fault instanceof AuthRefusal ? fault.headers : {};
 }
@@ -98,6 +102,7 @@ const words: Record<number, string> = {
   403: "permission_denied",
   404: "not_found",
   405: "method_not_allowed",
+  408: "request_timeout",
   409: "conflict",
   413: "too_large",
   422: "invalid_request",

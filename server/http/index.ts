@@ -2,11 +2,23 @@ export { Access } from "./access.ts";
 export { type AddressSettings, baseAddress, namesHost, pathnameOf } from "./address.ts";
 export { empty, json, jsonText, pageHeaders, pageOf, selected, streamed } from "./answer.ts";
 export { jsonList, sse, waitJson } from "./answer-stream.ts";
-export { parseInPieces, parseInTurns, parseJson, readBody, readBytes, readText, tooLarge } from "./body.ts";
+export {
+  BodyTimeout,
+  bodyPieces,
+  parseInPieces,
+  parseInTurns,
+  parseJson,
+  readBody,
+  readBytes,
+  readText,
+  tooLarge,
+  withinBudget,
+} from "./body.ts";
+export { BodyBudget, processBodyBudget, SMALL_BODY } from "./body-budget.ts";
 export { BLOB_BYTES, BOUNDED, BoundedDictionary } from "./bounds.ts";
 export { type Call, type Caller, callOf, strangerWith } from "./call.ts";
 export { authorOf, isAdmitted, isOperator, requireKey, requireOrganization, workspaceOf } from "./caller.ts";
-export { ClientAddress, type PeerOf } from "./client-address.ts";
+export { ClientAddress, networkOf, type PeerOf } from "./client-address.ts";
 export { Cors, type CorsRules } from "./cors.ts";
 export { csv, csvLine } from "./csv.ts";
 export { Draining } from "./draining.ts";
@@ -39,7 +51,14 @@ export { JsonRpcMessage, refuseA2aMessage, refuseMessage } from "./json-rpc.ts";
 export { keyMissing, SERVICE_KEY_ID } from "./keys.ts";
 export { Metrics } from "./metrics.ts";
 export { type OpenApiDocument, openApiDocument } from "./openapi.ts";
-export { type Arrival, type Connection, type Method, type Operation, operation } from "./operation.ts";
+export {
+  type Arrival,
+  type Connection,
+  type Method,
+  type Operation,
+  operation,
+  unknownFieldsOf,
+} from "./operation.ts";
 export { type Mounted, OperationTable } from "./operation-table.ts";
 export { mayUseCookie, originOf } from "./own-page.ts";
 export { Attempts, RateLimit, TooMany } from "./rate-limit.ts";

@@ -1,20 +1,26 @@
 import { type FaultDetail, Invalid } from "@berth/store";
 import { Kind, OptionalKind, type TObject, type TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
+import type { UnknownFields } from "../access/index.ts";
 import { readBody } from "./body.ts";
 import { boundsOf } from "./bounds.ts";
 import type { RequestPart } from "./faults.ts";
 import { validator } from "./validator.ts";
 
-/** The validated values of a request, typed by whoever declared the schemas. */
-type InputValues = { path: unknown; query: unknown; body: unknown };
+/** The path and query of a request, typed by whoever declared the schemas, and what is wrong with them. */
+type AddressValues = { path: unknown; query: unknown; faults: FaultDetail[] };
 
 /** Reads and validates what a request carries. */
-export type InputReader = (
-  request: Request,
-  params: Record<string, string>,
-  maxBodyBytes: number,
-) => Promise<InputValues>;
+export type InputReader = {
+  /** Of the path and the query; reads no body. */
+  address(request: Request, params: Record<string, string>): AddressValues;
+  /** Of the body too. @throws Invalid with the faults of all three places */
+  whole(
+    request: Request,
+    address: AddressValues,
+    maxBodyBytes: number,
+  ): Promise<Omit<AddressValues, "faults"> & { body: unknown }>;
+};
 
 type Schemas = {
   params?: TObject;
@@ -29,22 +35,28 @@ type Schemas = {
 };
 
 /**
- * Compiles the schemas of one route. The result throws one `Invalid` with the faults of all three places, in
- * the order path, query, body, as FastAPI does.
+ * Compiles the schemas of one route. `whole` throws one `Invalid` with the faults of all three places, in the order
+ * path, query, body, as FastAPI does.
+ * @param unknownFields of the body
  */
-export function inputReader(schemas: Schemas): InputReader {
+export function inputReader(schemas: Schemas, unknownFields: UnknownFields = "ignored"): InputReader {
   const path = textsReader(schemas.params, "path");
   const query = textsReader(schemas.query, "query");
-  const body = schemas.body === undefined ? undefined : bodyReader(schemas.body, schemas);
-  return async (request, params, maxBodyBytes) => {
-    const faults: FaultDetail[] = [];
-    const values = {
-      path: path((name) => (params[name] === undefined ? [] : [params[name]]), faults),
-      query: query(textsOfQuery(request.url), faults),
-      body: await body?.(request, maxBodyBytes, faults),
-    };
-    if (faults.length > 0) throw new Invalid(faults);
-    return values;
+  const body = schemas.body === undefined ? undefined : bodyReader(schemas.body, schemas, unknownFields);
+  return {
+    address: (request, params) => {
+      const faults: FaultDetail[] = [];
+      return {
+        path: path((name) => (params[name] === undefined ? [] : [params[name]]), faults),
+        query: query(textsOfQuery(request.url), faults),
+        faults,
+      };
+    },
+    whole: async (request, { path, query, faults }, maxBodyBytes) => {
+      const values = { path, query, body: await body?.(request, maxBodyBytes, faults) };
+      if (faults.length > 0) throw new Invalid(faults);
+      return values;
+    },
   };
 }
 
@@ -79,8 +91,9 @@ function inItsOwnText(fault: FaultDetail, textsOf: TextsOf): FaultDetail {
 function bodyReader(
   schema: TSchema,
   { reword = (body) => body, mayBeEmpty = false, strictJson = false }: Schemas,
+  unknownFields: UnknownFields | undefined,
 ) {
-  const { withDefaults, accepts, prune, faults: faultsOf } = validator(schema, "body");
+  const { withDefaults, accepts, prune, unknown, faults: faultsOf } = validator(schema, "body");
   const tooLarge = boundsOf(schema);
   const isOptional = schema[OptionalKind] === "Optional";
   const takesNull = accepts(null);
@@ -103,8 +116,10 @@ function bodyReader(
       return undefined;
     }
     const value = withDefaults(reworded);
-    if (accepts(value)) prune(value);
-    else faults.push(...faultsOf(value));
+    const isFit = accepts(value);
+    if (!isFit) faults.push(...faultsOf(value));
+    if (unknownFields === "rejected") faults.push(...unknown(value));
+    else if (isFit) prune(value);
     return value;
   };
 }

@@ -1,6 +1,6 @@
 import { OptionalKind, type TObject, type TSchema } from "@sinclair/typebox";
 import { isOpen, type Policy } from "../access/index.ts";
-import type { Answer, Operation } from "./operation.ts";
+import { type Answer, type Operation, unknownFieldsOf } from "./operation.ts";
 import type { Mounted, OperationTable } from "./operation-table.ts";
 
 /** An OpenAPI 3.1 document (spec.openapis.org/oas/v3.1.0); plain JSON. */
@@ -126,13 +126,13 @@ const rawBody = (
   },
 });
 
-function requestBody(
-  { body: schema, mayBeEmpty }: Operation["spec"],
-  components: Components,
-  example: unknown,
-) {
+function requestBody(spec: Operation["spec"], components: Components, example: unknown) {
+  const { body: schema, mayBeEmpty } = spec;
   if (schema === undefined) return undefined;
-  const content = { "application/json": { schema: components.plain(schema), example } };
+  const plain = components.plain(schema);
+  // Beside a reference, unlike `additionalProperties`.
+  const described = unknownFieldsOf(spec) === "rejected" ? { ...plain, unevaluatedProperties: false } : plain;
+  const content = { "application/json": { schema: described, example } };
   return { required: !mayBeEmpty && schema[OptionalKind] !== "Optional", content };
 }
 

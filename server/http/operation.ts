@@ -1,6 +1,6 @@
-import { Denied, Invalid } from "@berth/store";
+import { Denied, type FaultDetail, Invalid } from "@berth/store";
 import type { OptionalKind, Static, TObject, TSchema, TUndefined } from "@sinclair/typebox";
-import type { BodyLimit, Policy } from "../access/index.ts";
+import { type BodyLimit, isProof, type Policy, UNKNOWN_FIELDS, type UnknownFields } from "../access/index.ts";
 import type { Guard, GuardedRequest, Permit, PermitRule } from "../authorization/index.ts";
 import { isStreamed } from "./answer.ts";
 import { SMALL_BODY_BYTES } from "./bounds.ts";
@@ -24,13 +24,18 @@ export type Connection = {
 };
 
 /** Everything that documents a route and says what it takes. `path` uses `:name` for parameters. */
-type OperationSpec<P extends TObject, Q extends TObject, B extends TSchema> = {
+type OperationSpec<P extends TObject, Q extends TObject, B extends TSchema, V = unknown> = {
   method: Method;
   path: string;
   /** Who may call it, and how (`server/access`). */
   access: Policy;
   /** As much of a body as is read. */
   bodyLimit: BodyLimit;
+  /**
+   * Checks the request's own proof and that its target exists, before a byte of the body is read; the handler gets the
+   * result as `verified`. Required for a body where `access` asks for a proof, because anyone may send that body.
+   */
+  verify?(input: Addressed<P, Q>): Promise<V> | V;
   /** Unique in the API document; derived from method and path when absent. */
   id?: string;
   tag: string;
@@ -43,6 +48,8 @@ type OperationSpec<P extends TObject, Q extends TObject, B extends TSchema> = {
   headers?: Readonly<Record<string, string>>;
   /** `Type.Optional(…)` allows an empty body. Without a schema the body is never read. */
   body?: B;
+  /** What becomes of fields that `body` does not declare; without it, what the plane says. */
+  unknownFields?: UnknownFields;
   /** Puts a body into the schema's words where a client has others. */
   reword?: (body: unknown) => unknown;
   /** A request without a body counts as one with `{}`. */
@@ -62,11 +69,21 @@ type OperationSpec<P extends TObject, Q extends TObject, B extends TSchema> = {
 
 type BodyOf<B extends TSchema> = B extends { [OptionalKind]: "Optional" } ? Static<B> | undefined : Static<B>;
 
+/** A request whose body has not been read. */
+type Addressed<P extends TObject, Q extends TObject> = {
+  path: Static<P>;
+  query: Static<Q>;
+  request: Request;
+  caller: Caller | null;
+};
+
 /** What a handler gets: validated input, and the request itself for headers and its abort signal. */
-export type Input<P extends TObject, Q extends TObject, B extends TSchema> = {
+export type Input<P extends TObject, Q extends TObject, B extends TSchema, V = undefined> = {
   path: Static<P>;
   query: Static<Q>;
   body: BodyOf<B>;
+  /** The result of `verify`. */
+  verified: V;
   request: Request;
   server: Connection | null;
   /** The id of this request, as in the log and in `x-request-id`. */
@@ -101,16 +118,27 @@ export function operation<
   P extends TObject = NoFields,
   Q extends TObject = NoFields,
   B extends TSchema = TUndefined,
->(spec: OperationSpec<P, Q, B>, handle: (input: Input<P, Q, B>) => Response | Promise<Response>): Operation {
+  V = undefined,
+>(
+  spec: OperationSpec<P, Q, B, V>,
+  handle: (input: Input<P, Q, B, V>) => Response | Promise<Response>,
+): Operation {
+  if (isProof(spec.access) && spec.bodyLimit !== "none" && spec.verify === undefined)
+    throw new Error(`${spec.method} ${spec.path} would read a body before it verifies who sends it`);
   let readInput: InputReader | undefined;
   return {
     spec,
     async serve({ request, params, server, draining }, maxBodyBytes) {
       const call = callOf(request);
       call.route = spec.path;
+      const { caller } = call;
+      // Before the body: its bytes take memory.
+      checkCaller(caller, spec.access);
       // Compiled on first use: a start compiles nothing, and most processes never see most routes.
-      readInput ??= inputReader(spec);
-      const reading = readInput(request, params, mostBytesOf(spec.bodyLimit, maxBodyBytes));
+      readInput ??= inputReader(spec, unknownFieldsOf(spec));
+      const address = readInput.address(request, params);
+      const verified = (await verifiedBy(spec, { ...address, request, caller })) as V;
+      const reading = readInput.whole(request, address, mostBytesOf(spec.bodyLimit, maxBodyBytes));
       if (spec.refuseBody) {
         const refused = await reading.then(() => undefined, bodyFaults);
         if (refused) return spec.refuseBody(refused);
@@ -118,13 +146,34 @@ export function operation<
       // The one cast of the layer: the schemas that these types come from have just accepted the values.
       const values = (await reading) as Pick<Input<P, Q, B>, "path" | "query" | "body">;
       if (draining && isStart(spec, values.body)) draining.refuse();
-      const { caller } = call;
-      checkRank(caller, spec.access);
       const permit = caller?.guard ? await permitOf(caller.guard, spec.access.rule, values) : {};
-      const response = await handle({ ...values, request, server, id: call.id, caller, permit });
+      const response = await handle({ ...values, verified, request, server, id: call.id, caller, permit });
       return request.method === "HEAD" ? headOf(response) : response;
     },
   };
+}
+
+/** What becomes of fields that no schema declares; undefined where no schema describes the body. */
+export const unknownFieldsOf = ({ body, unknownFields, access }: Operation["spec"]) =>
+  body && (unknownFields ?? UNKNOWN_FIELDS[access.plane]);
+
+/** @throws Unauthenticated | Denied */
+function checkCaller(caller: Caller | null, policy: Policy): void {
+  checkRank(caller, policy);
+  if (caller?.guard && policy.rule === null) throw new Denied("Not authorized");
+}
+
+/** @throws Invalid where the address is wrong; what `verify` throws */
+async function verifiedBy<P extends TObject, Q extends TObject>(
+  { verify }: Pick<OperationSpec<P, Q, TSchema>, "verify">,
+  {
+    faults,
+    ...input
+  }: { path: unknown; query: unknown; faults: FaultDetail[] } & Pick<Addressed<P, Q>, "request" | "caller">,
+): Promise<unknown> {
+  if (verify === undefined) return undefined;
+  if (faults.length > 0) throw new Invalid(faults);
+  return verify(input as Addressed<P, Q>);
 }
 
 function mostBytesOf(limit: BodyLimit, processLimit: number): number {

@@ -10,6 +10,8 @@ type Validator = {
   accepts(value: unknown): boolean;
   /** Takes out, in place, what the schema does not name. `value` is accepted. */
   prune(value: unknown): void;
+  /** A fault of each field that the schema does not name, at most 100. Their values are not repeated. */
+  unknown(value: unknown): FaultDetail[];
   /** Every fault of a value that is not accepted, at most 100. */
   faults(value: unknown): FaultDetail[];
 };
@@ -38,14 +40,21 @@ for (const [name, accepts] of Object.entries(formats)) FormatRegistry.Set(name, 
 export function validator(schema: TSchema, place: RequestPart): Validator {
   const compiled = TypeCompiler.Compile(schema);
   const fill = fillerOf(schema);
-  const prune = prunerOf(schema);
+  const eachUnknown = unknownWalkOf(schema);
   return {
     withDefaults: (value) => {
       fill?.(value);
       return value;
     },
     accepts: (value) => compiled.Check(value),
-    prune: (value) => prune?.(value),
+    prune: (value) => eachUnknown?.(value, [], (fields, name) => delete fields[name]),
+    unknown: (value) => {
+      const faults: FaultDetail[] = [];
+      eachUnknown?.(value, [place], (_, name, at) => {
+        if (faults.length < mostFaults) faults.push(extraForbidden([...at, name]));
+      });
+      return faults;
+    },
     faults: (value) => collect(compiled, value, place).map((fault) => withoutSecrets(schema, fault)),
   };
 }
@@ -63,24 +72,35 @@ function collect(compiled: TypeCheck<TSchema>, value: unknown, place: RequestPar
   return faults.slice(0, mostFaults);
 }
 
-/** Takes out of a value what its schema does not name, in place. */
-type Pruner = (value: unknown) => void;
+/** In pydantic's words, for a model that forbids what it does not name. */
+const extraForbidden = (loc: FaultDetail["loc"]): FaultDetail => ({
+  loc,
+  msg: "Extra inputs are not permitted",
+  type: "extra_forbidden",
+});
+
+type Fields = Record<string, unknown>;
+/** Gets an object, the name of its field, and the place of the object. */
+type OnUnknown = (fields: Fields, name: string, at: FaultDetail["loc"]) => void;
+/** Calls back for each field of a value that its schema does not name. */
+type UnknownWalk = (value: unknown, at: FaultDetail["loc"], on: OnUnknown) => void;
 
 /**
- * The pruner of a schema; undefined where everything stays: a dictionary, what may be anything, and an object that
- * says `additionalProperties: true`. So a handler that passes a body on passes on what is declared, and nothing else.
- * Where an object may have one of several forms, a field of any of them stays.
+ * The walk over a value of a schema; undefined where everything is named: in a dictionary, in what may be anything,
+ * and in an object that says `additionalProperties: true`. So a handler that passes a body on passes on what is
+ * declared, and nothing else. Where an object may have one of several forms, a field of any of them is named.
  */
-function prunerOf(schema: TSchema): Pruner | undefined {
+function unknownWalkOf(schema: TSchema): UnknownWalk | undefined {
   const forms = formsOf(schema);
   const objects = forms.filter((form) => form[Kind] === "Object");
   const lists = forms.filter((form) => form[Kind] === "Array");
-  const ofObject = forms.some(isFree) ? undefined : objectPruner(objects);
-  const ofItems = lists.length === 1 && lists[0] ? prunerOf(lists[0].items) : undefined;
+  const ofObject = forms.some(isFree) ? undefined : unknownInObject(objects);
+  const ofItems = lists.length === 1 && lists[0] ? unknownWalkOf(lists[0].items) : undefined;
   if (!ofObject && !ofItems) return undefined;
-  return (value) => {
-    if (Array.isArray(value)) for (const item of ofItems ? value : []) ofItems?.(item);
-    else if (isObject(value)) ofObject?.(value);
+  return (value, at, on) => {
+    if (Array.isArray(value)) {
+      if (ofItems) for (const [index, item] of value.entries()) ofItems(item, [...at, index], on);
+    } else if (isObject(value)) ofObject?.(value, at, on);
   };
 }
 
@@ -100,19 +120,19 @@ function isFree(schema: TSchema): boolean {
 /** No object is one of these. Of any other kind nothing is known: it stays as it is. */
 const PLAIN = new Set(["Array", "Boolean", "Integer", "Literal", "Null", "Number", "String", "Tuple"]);
 
-function objectPruner(forms: TSchema[]): ((value: Record<string, unknown>) => void) | undefined {
+function unknownInObject(forms: TSchema[]) {
   if (forms.length === 0) return undefined;
   const fields = forms.flatMap((form) => Object.entries<TSchema>(form.properties));
   const known = new Set(fields.map(([name]) => name));
   // A field that two forms have may be something else in each.
   const inside = fields.flatMap(([name, field]) => {
     const isShared = fields.filter(([other]) => other === name).length > 1;
-    const prune = isShared ? undefined : prunerOf(field);
-    return prune ? [{ name, prune }] : [];
+    const walk = isShared ? undefined : unknownWalkOf(field);
+    return walk ? [{ name, walk }] : [];
   });
-  return (value) => {
-    for (const name of Object.keys(value)) if (!known.has(name)) delete value[name];
-    for (const { name, prune } of inside) prune(value[name]);
+  return (value: Fields, at: FaultDetail["loc"], on: OnUnknown) => {
+    for (const name of Object.keys(value)) if (!known.has(name)) on(value, name, at);
+    for (const { name, walk } of inside) walk(value[name], [...at, name], on);
   };
 }
 

@@ -1,5 +1,6 @@
 import { gunzip, inflate, zstdDecompress } from "node:zlib";
 import { BadRequest, TooLarge, Turns } from "@berth/store";
+import { readBytes, withinBudget } from "../http/index.ts";
 
 type Unpack = (bytes: Buffer, options: { maxOutputLength: number }, done: Unpacked) => void;
 type Unpacked = (error: Error | null, bytes: Buffer) => void;
@@ -14,15 +15,23 @@ const unpackers: Readonly<Record<string, Unpack>> = {
 /**
  * The bytes of a body, unpacked where it came compressed. The limit counts for what is sent and for what that
  * becomes: unpacking stops there, however much more there would be.
- * @throws TooLarge | BadRequest
+ * @throws TooLarge | TooMany | BodyTimeout | BadRequest
  */
-export async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
-  const sent = await sentBytes(request, maxBytes);
+export async function readUnpacked(request: Request, maxBytes: number): Promise<Buffer> {
   const encoding = request.headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
-  if (encoding === "identity" || encoding === "") return sent;
+  const isPlain = encoding === "identity" || encoding === "";
   const unpack = unpackers[encoding];
-  if (!unpack)
+  if (!isPlain && !unpack)
     throw new BadRequest(`Berth does not know the Content-Encoding ${encoding}: send gzip or zstd`);
+  const sent = await readBytes(request, maxBytes);
+  if (!unpack) return sent;
+  // A few bytes can become as many as the limit allows.
+  return withinBudget(request, maxBytes, () => unpacked(sent, { unpack, encoding, maxBytes }));
+}
+
+type Packing = { unpack: Unpack; encoding: string; maxBytes: number };
+
+function unpacked(sent: Buffer, { unpack, encoding, maxBytes }: Packing): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   unpack(sent, { maxOutputLength: maxBytes }, (error, bytes) => {
     if (!error) resolve(bytes);
@@ -30,23 +39,6 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Buf
     else reject(new BadRequest(`The body is not what its Content-Encoding ${encoding} says`));
   });
   return promise;
-}
-
-async function sentBytes(request: Request, maxBytes: number): Promise<Buffer> {
-  if (Number(request.headers.get("content-length")) > maxBytes) throw tooLarge(maxBytes);
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of request.body ?? []) {
-      size += chunk.byteLength;
-      if (size > maxBytes) throw tooLarge(maxBytes);
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    if (error instanceof TooLarge) throw error;
-    throw new BadRequest("The request body was cut off");
-  }
-  return Buffer.concat(chunks, size);
 }
 
 const tooLarge = (maxBytes: number) =>

@@ -2,7 +2,7 @@ import { BadRequest, Invalid, NotFound } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import type { Policy } from "../access/index.ts";
 import { type Caller, json, type Operation, operation, parseInPieces, Uuid } from "../http/index.ts";
-import { partsOf, readBytes } from "./body.ts";
+import { partsOf, readUnpacked } from "./body.ts";
 import type { Ingest, IngestOutcome, RunsOwner } from "./ingest.ts";
 import { type RunForm, uuid } from "./run-form.ts";
 import { toldBy } from "./run-parts.ts";
@@ -54,10 +54,11 @@ const createRun = ({ ingest, ...at }: TracedRunRouteDeps) =>
       bodyLimit: "process",
       tag,
       summary: "Report a run",
+      verify: ({ request, caller }) => at.ownerOf(request, caller),
       body: Run,
       answers: { ...accepted, 400: "The run has no trace or project that Berth can find" },
     },
-    async ({ body, caller, request }) => answer(await ingest.runs(await at.ownerOf(request, caller), [body])),
+    async ({ body, verified: owner }) => answer(await ingest.runs(owner, [body])),
   );
 
 const updateRun = ({ ingest, ...at }: TracedRunRouteDeps) =>
@@ -71,11 +72,12 @@ const updateRun = ({ ingest, ...at }: TracedRunRouteDeps) =>
       tag,
       summary: "Report changes of a run",
       params: Type.Object({ run_id: Uuid }),
+      verify: ({ request, caller }) => at.ownerOf(request, caller),
       body: RunNews,
       answers: { ...accepted, 404: "No such run, and the change does not name its trace" },
     },
-    async ({ path, body, caller, request }) => {
-      const taken = await ingest.runs(await at.ownerOf(request, caller), [{ ...body, id: path.run_id }]);
+    async ({ path, body, verified: owner }) => {
+      const taken = await ingest.runs(owner, [{ ...body, id: path.run_id }]);
       if (taken.written === 0) throw new NotFound(taken.reason ?? "Run not found");
       return answer(taken);
     },
@@ -92,6 +94,7 @@ const batch = ({ ingest, maxBodyBytes, ...at }: TracedRunRouteDeps) =>
       tag,
       summary: "Report many runs",
       description: `\`{"post": [run, …], "patch": [run, …]}\`, at most ${MOST_RUNS} of them. You may compress the body with gzip or zstd.`,
+      verify: ({ request, caller }) => at.ownerOf(request, caller),
       rawBody: { mediaType: "application/json", description: "Runs that began, and news of runs." },
       answers: {
         ...accepted,
@@ -99,9 +102,8 @@ const batch = ({ ingest, maxBodyBytes, ...at }: TracedRunRouteDeps) =>
         413: "The body is too large, compressed or not",
       },
     },
-    async ({ request, caller }) => {
-      const owner = await at.ownerOf(request, caller);
-      const bytes = await readBytes(request, maxBodyBytes);
+    async ({ request, verified: owner }) => {
+      const bytes = await readUnpacked(request, maxBodyBytes);
       return answer(await ingest.runs(owner, await runsIn(bytes.toString("utf8"))));
     },
   );
@@ -118,6 +120,7 @@ const multipart = ({ ingest, maxBodyBytes, ...at }: TracedRunRouteDeps) =>
       summary: "Report many runs in parts",
       description:
         "Parts `post.<run id>`, `patch.<run id>`, each with `.inputs`, `.outputs`, `.events`, `.extra`, `.error` and `.serialized` beside it, and `feedback.<id>`. Berth keeps the names of the first 100 attachments of a run, not the attachments. You may compress the body with gzip or zstd.",
+      verify: ({ request, caller }) => at.ownerOf(request, caller),
       rawBody: { mediaType: "multipart/form-data", description: "The parts, each of them JSON." },
       answers: {
         ...accepted,
@@ -125,9 +128,8 @@ const multipart = ({ ingest, maxBodyBytes, ...at }: TracedRunRouteDeps) =>
         413: "The body is too large, compressed or not",
       },
     },
-    async ({ request, caller }) => {
-      const owner = await at.ownerOf(request, caller);
-      const bytes = await readBytes(request, maxBodyBytes);
+    async ({ request, verified: owner }) => {
+      const bytes = await readUnpacked(request, maxBodyBytes);
       const told = await toldBy(await partsOf(bytes, request.headers.get("content-type")));
       return answer(await ingest.take(owner, told));
     },

@@ -24,6 +24,7 @@ export function shipmentRoutes(deps: ShipmentRouteDeps): Operation[] {
       description: "For Berth's own processes: each has a token, with which it sends what its runs leave.",
       unlisted: true,
       params: Type.Object({ instance_id: InstanceId }),
+      verify: ({ path, request }) => ownerByInstance(deps, request, path.instance_id),
       body: ShipmentForm,
       answers: {
         200: {
@@ -33,8 +34,7 @@ export function shipmentRoutes(deps: ShipmentRouteDeps): Operation[] {
         401: "Not the token of this instance",
       },
     },
-    async ({ path, body, request }) => {
-      const { workspaceId, place } = await ownerByInstance(deps, request, path.instance_id);
+    async ({ body, verified: { workspaceId, place } }) => {
       const { whole, others } = wholeTraces(body.spans.map((span) => spanWrite(span, place)));
       const spans = [await traces.write(others), await traces.writeWhole(whole)];
       const feedback = await traces.feedback(workspaceId, body.feedback);

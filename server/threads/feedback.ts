@@ -42,6 +42,7 @@ const putFeedback = ({ feedback, requireThread }: FeedbackRoutesDeps) =>
       access: chat(threadRules.update),
       bodyLimit: "process",
       tag,
+      unknownFields: "rejected",
       summary: "Give feedback on a run, or take it back",
       description:
         "A run, or a message in it, has one judgement for each `key`; new feedback replaces the old.",

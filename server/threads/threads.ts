@@ -69,6 +69,7 @@ const renameThread = ({ threads }: ChatThreadsDeps) =>
       access: chat(threadRules.update),
       bodyLimit: "process",
       tag,
+      unknownFields: "rejected",
       summary: "Rename a thread",
       params,
       body: Type.Object({ title: text({ pattern: "\\S", maxLength: 200 }) }),

@@ -81,8 +81,8 @@ const signIn = (deps: SignInDeps) =>
     async ({ request }) => {
       if (originOf(request, deps.sessions.publicUrl) === "elsewhere")
         throw new Denied("Only a page of this server may sign in");
-      const sent = await readSent(request);
       if (!mustSignIn(deps)) throw new Conflict("No API key is needed here");
+      const sent = await readSent(request);
       try {
         if (deps.access.hasProjectAuth && sent.key.length > LONGEST_TOKEN)
           throw new BadRequest(`A browser cannot keep a token of more than ${LONGEST_TOKEN} characters`);

@@ -11,6 +11,7 @@ type Schema = {
   $ref?: string;
   properties?: Record<string, Schema>;
   additionalProperties?: unknown;
+  unevaluatedProperties?: unknown;
   items?: Schema;
   anyOf?: Schema[];
 };
@@ -73,14 +74,32 @@ async function request(method: string, path: string, body: unknown, key = KEY) {
   return { status: response.status, text, json: (isJson && text !== "" ? JSON.parse(text) : {}) as Json };
 }
 
-/** Sends an operation's body with everything forged; it is carried out as if it were not. `or` is as good as that. */
+type Fault = { loc: (string | number)[]; type: string };
+
+/** What an operation that rejects undeclared fields says to a forged body: it names them, and nothing else is wrong. */
+function checkRejected(route: string, { status, text, json }: Awaited<ReturnType<typeof request>>): void {
+  const faults = Array.isArray(json.detail) ? (json.detail as Fault[]) : [];
+  const others = faults.filter(
+    ({ type, loc }) => type !== "extra_forbidden" || !names.includes(String(loc.at(-1))),
+  );
+  expect([route, status, others, faults.length > 0]).toEqual([route, 422, [], true]);
+  expect([route, text.includes(MARK)]).toEqual([route, false]);
+}
+
+/**
+ * Sends an operation's body with everything forged. It is carried out as if it were not, or rejected, and carried out
+ * without. `or` is as good as that.
+ */
 async function send(route: string, ids: Record<string, unknown>, body: unknown, or?: number): Promise<Json> {
   const [method = "", template = ""] = route.split(" ");
   const schema = document.paths[template]?.[method.toLowerCase()]?.requestBody?.content["application/json"];
   expect([route, schema?.schema]).toEqual([route, expect.anything()]);
   sent.add(route);
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(ids[name] ?? "agent"));
-  const { status, text, json } = await request(method, path, forged(body, schema?.schema));
+  const forgery = await request(method, path, forged(body, schema?.schema));
+  const rejects = schema?.schema.unevaluatedProperties === false;
+  if (rejects) checkRejected(route, forgery);
+  const { status, text, json } = rejects ? await request(method, path, body) : forgery;
   expect([route, status < 300 || status === or ? "" : text]).toEqual([route, ""]);
   expect([route, text.includes(MARK)]).toEqual([route, false]);
   return json;
@@ -123,7 +142,12 @@ test("a listener is its own workspace's, whatever the body says", async () => {
   const { json: other } = await request("POST", "/v1/workspaces", { name: "strangers" });
   const forged = { id: Bun.randomUUIDv7(), workspace_id: other.id, created_at: 0, made_up: 1 };
   const body = { ...forged, compute_type: "k8s", compute_id: "west", compute_config: {} };
-  const { status, json } = await request("POST", "/v2/listeners", body);
+  expect((await request("POST", "/v2/listeners", body)).status).toBe(422);
+  const { status, json } = await request("POST", "/v2/listeners", {
+    compute_type: "k8s",
+    compute_id: "west",
+    compute_config: {},
+  });
   expect([status, typeof other.id]).toEqual([201, "string"]);
   expect(json.id).not.toBe(forged.id);
   const [row] = await query<Json>(berth.data, `select * from listeners where id = '${json.id}'`);

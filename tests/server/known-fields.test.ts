@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import type { FaultDetail } from "@berth/store";
 import { type TSchema, Type } from "@sinclair/typebox";
 import { Dictionary, nullable, optional } from "../../server/http/fields.ts";
 import { validator } from "../../server/http/validator.ts";
@@ -44,4 +45,35 @@ const cases: [what: string, schema: TSchema, sent: string, left: string][] = [
 
 test.each(cases)("of %s, what its schema does not name is left out", (_, schema, sent, left) => {
   expect(pruned(schema, sent)).toBe(left);
+});
+
+const unknown: [what: string, schema: TSchema, sent: string, named: unknown[][]][] = [
+  [
+    "an object",
+    Item,
+    '{"id":1,"a":2,"__proto__":{}}',
+    [
+      ["body", "id"],
+      ["body", "__proto__"],
+    ],
+  ],
+  ["one inside another", Type.Object({ in: Item }), '{"in":{"a":2,"id":1}}', [["body", "in", "id"]]],
+  ["items of a list", Type.Array(Item), '[{"a":1},{"a":2,"id":1}]', [["body", 1, "id"]]],
+  ["an object that does not fit", Item, '{"a":"x","id":1}', [["body", "id"]]],
+  ["a dictionary", Dictionary, '{"id":1}', []],
+];
+
+test.each(unknown)(
+  "of %s, what its schema does not name is said, without its value",
+  (_, schema, sent, named) => {
+    const faults = validator(schema, "body").unknown(JSON.parse(sent));
+    expect(faults.map(({ loc }) => loc)).toEqual(named as FaultDetail["loc"][]);
+    for (const { loc, ...fault } of faults)
+      expect(fault).toEqual({ msg: "Extra inputs are not permitted", type: "extra_forbidden" });
+  },
+);
+
+test("of many unknown fields, a hundred are named", () => {
+  const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`f${at}`, at]));
+  expect(validator(Item, "body").unknown(many)).toHaveLength(100);
 });

@@ -1,5 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
-import { tearDown } from "../../http/index.ts";
+import { readBytes, tearDown } from "../../http/index.ts";
 import { NoAnswer, type Order, tooLarge } from "./upstream.ts";
 
 /** Of less than this the whole is waited for: it costs less than a stream does, and can be sent again. */
@@ -9,7 +9,7 @@ const MOST_WAITING = 8;
 
 /**
  * The body of a request: bytes when it is small, otherwise a stream that can be sent once.
- * @throws TooLarge
+ * @throws TooLarge | BodyTimeout | BadRequest
  */
 export async function bodyOf(
   request: Request,
@@ -20,7 +20,7 @@ export async function bodyOf(
   const length = Number(declared);
   if (length > maxBytes) throw tooLarge(maxBytes);
   if (length === 0) return null;
-  return length <= SMALL ? await request.bytes() : request.body;
+  return length <= SMALL ? await readBytes(request, SMALL) : request.body;
 }
 
 /** The body of an answer. What breaks off at the instance breaks off at the caller, who must not take it for whole. */

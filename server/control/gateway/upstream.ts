@@ -7,6 +7,7 @@ import {
 } from "node:http";
 import { request as requestSecurely, Agent as SecureAgent } from "node:https";
 import { TooLarge } from "@berth/store";
+import { bodyPieces } from "../../http/index.ts";
 
 /** A request as it goes to an instance. */
 export type Order = {
@@ -108,10 +109,10 @@ function whenConnected(sent: ClientRequest, go: () => unknown): void {
   });
 }
 
-/** Passes a body on as it comes, no faster than it is taken. Throws `TooLarge`, or whatever broke the body off. */
+/** Passes a body on as it comes, no faster than it is taken. @throws TooLarge | BodyTimeout | BadRequest */
 async function pump(body: ReadableStream<Uint8Array>, sent: ClientRequest, maxBytes: number): Promise<void> {
   let size = 0;
-  for await (const chunk of body) {
+  for await (const chunk of bodyPieces(body)) {
     size += chunk.byteLength;
     if (size > maxBytes) throw tooLarge(maxBytes);
     if (!sent.write(chunk)) await room(sent);

@@ -88,6 +88,10 @@ const put = (deps: RegistryRoutesDeps) =>
       summary: "Push a manifest",
       description: "Everything that it names has to be in the registry, except for its `subject`.",
       params,
+      verify: async (input) => ({
+        repository: await repositoryOf(deps, input, "push"),
+        tagged: tagIn(input.path.reference),
+      }),
       rawBody: { mediaType: INDEX, description: "The manifest, byte for byte as it is pulled later." },
       answers: {
         201: "Berth has stored it: `Location` has its address",
@@ -96,10 +100,7 @@ const put = (deps: RegistryRoutesDeps) =>
         ...usualAnswers,
       },
     },
-    async (input) => {
-      const { request, path } = input;
-      const repository = await repositoryOf(deps, input, "push");
-      const tagged = tagIn(path.reference);
+    async ({ request, path, verified: { repository, tagged } }) => {
       const body = await readBytes(request, MANIFEST_BYTES);
       const manifest = readManifest(body, request.headers.get("content-type") ?? "");
       if (tagged === null && manifest.digest !== path.reference)

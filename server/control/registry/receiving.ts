@@ -8,7 +8,7 @@ import {
   type Repository,
   TooLarge,
 } from "@berth/store";
-import { BLOB_BYTES } from "../../http/index.ts";
+import { BLOB_BYTES, bodyPieces } from "../../http/index.ts";
 import type { BlobFiles } from "./blob-files.ts";
 import { BlobWriter } from "./blob-writer.ts";
 
@@ -126,27 +126,20 @@ type Writing = { most: number; over: () => TooLarge; hash: Hash | undefined };
 
 /** Writes a body as it comes, no faster than the disk takes it. */
 async function writeAll(request: Request, file: FileHandle, { most, over, hash }: Writing): Promise<number> {
-  const reader = request.body?.getReader();
-  if (reader === undefined) return 0;
   const writer = new BlobWriter(file);
   let bytes = 0;
   try {
-    for (;;) {
-      const { done, value } = await reader.read().catch(() => {
-        throw cutOff();
-      });
-      if (done) {
-        await writer.end();
-        return bytes;
-      }
-      bytes += value.byteLength;
+    for await (const piece of bodyPieces(request.body)) {
+      bytes += piece.byteLength;
       if (bytes > most) throw over();
-      hash?.update(value);
-      await writer.take(value);
+      hash?.update(piece);
+      await writer.take(piece);
     }
+    await writer.end();
+    return bytes;
+  } catch (error) {
+    throw error instanceof BadRequest ? cutOff() : error;
   } finally {
-    // Nobody reads the rest of what is too large.
-    await reader.cancel().catch(() => undefined);
     // The file is about to be closed.
     await writer.settled();
   }

@@ -46,6 +46,7 @@ const begin = (deps: RegistryRoutesDeps) =>
         mount: Type.Optional(Type.String({ description: "The digest of a blob of another image." })),
         from: Type.Optional(Type.String({ description: "The name of that other image." })),
       }),
+      verify: (input) => repositoryOf(deps, input, "push"),
       rawBody,
       answers: {
         201: "Berth has stored it: `Location` has its address",
@@ -55,16 +56,15 @@ const begin = (deps: RegistryRoutesDeps) =>
         ...usualAnswers,
       },
     },
-    async (input) => {
+    async ({ request, query, verified: repository }) => {
       const { arriving } = deps;
-      const repository = await repositoryOf(deps, input, "push");
-      const { mount, from, digest } = input.query;
+      const { mount, from, digest } = query;
       const wanted = digest === undefined ? undefined : digestIn(digest);
       if (mount !== undefined && (await mounted(deps, repository, { mount: digestIn(mount), from })))
         return created(repository, mount);
       const upload = await arriving.begin(repository);
       if (wanted === undefined) return accepted(repository, upload);
-      return finished(deps, repository, { upload, request: input.request, digest: wanted });
+      return finished(deps, repository, { upload, request, digest: wanted });
     },
   );
 
@@ -99,6 +99,11 @@ const status = (deps: RegistryRoutesDeps) =>
     },
   );
 
+/** The upload that a request is for, with its repository. @throws NotFound */
+async function arrivingUpload({ arriving }: RegistryRoutesDeps, repository: Repository, id: string) {
+  return { repository, upload: await arriving.get(repository, id) };
+}
+
 const piece = (deps: RegistryRoutesDeps) =>
   operation(
     {
@@ -113,6 +118,8 @@ const piece = (deps: RegistryRoutesDeps) =>
         "Content-Range":
           "`FIRST-LAST`, the first and the last byte of the piece; it begins where the one before it ended.",
       },
+      verify: async (input) =>
+        arrivingUpload(deps, await repositoryOf(deps, input, "push"), input.path.upload_id),
       rawBody,
       answers: {
         202: "Berth has stored the piece: send the next one to `Location`",
@@ -124,12 +131,10 @@ const piece = (deps: RegistryRoutesDeps) =>
         ...usualAnswers,
       },
     },
-    async (input) => {
-      const repository = await repositoryOf(deps, input, "push");
-      const upload = await deps.arriving.get(repository, input.path.upload_id);
-      const refused = outOfOrder(repository, upload, input.request);
+    async ({ request, verified: { repository, upload } }) => {
+      const refused = outOfOrder(repository, upload, request);
       if (refused) return refused;
-      return accepted(repository, await deps.receiving.take(repository, upload, input.request));
+      return accepted(repository, await deps.receiving.take(repository, upload, request));
     },
   );
 
@@ -148,6 +153,11 @@ const finish = (deps: RegistryRoutesDeps) =>
       query: Type.Object({
         digest: Type.Optional(Type.String({ description: "The digest of the whole blob." })),
       }),
+      verify: async (input) => {
+        const repository = await repositoryOf(deps, input, "push");
+        const digest = digestIn(input.query.digest);
+        return { digest, ...(await arrivingUpload(deps, repository, input.path.upload_id)) };
+      },
       rawBody,
       answers: {
         201: "Berth has stored it: `Location` has its address",
@@ -159,15 +169,12 @@ const finish = (deps: RegistryRoutesDeps) =>
         ...usualAnswers,
       },
     },
-    async (input) => {
-      const repository = await repositoryOf(deps, input, "push");
-      const digest = digestIn(input.query.digest);
-      const upload = await deps.arriving.get(repository, input.path.upload_id);
-      const refused = outOfOrder(repository, upload, input.request);
+    async ({ request, server, verified: { repository, upload, digest } }) => {
+      const refused = outOfOrder(repository, upload, request);
       if (refused) return refused;
       // An upload of many pieces may have to be read again.
-      input.server?.timeout(input.request, 0);
-      return finished(deps, repository, { upload, request: input.request, digest });
+      server?.timeout(request, 0);
+      return finished(deps, repository, { upload, request, digest });
     },
   );
 

@@ -3,6 +3,7 @@ import { BadRequest, type Deployment, isFinal, Unauthenticated } from "@berth/st
 import { type Static, Type } from "@sinclair/typebox";
 import { bySignature, controlPlane } from "../../access/index.ts";
 import {
+  BodyBudget,
   json,
   type Operation,
   operation,
@@ -18,8 +19,12 @@ import { type ControlRoutesDeps, deploymentParams } from "./deps.ts";
 type Deps = Pick<ControlRoutesDeps, "deployments" | "revisions" | "settings" | "wake">;
 
 const tag = "Integrations";
-/** GitHub sends no larger ones (docs.github.com/webhooks, "Webhook events and payloads"). */
-const MOST_BYTES = 26_214_400;
+/** A push of some thousand commits; the signature of a payload can be checked only after all of it was read. */
+const MAX_PAYLOAD_BYTES = 5_242_880;
+/** Payloads that are read at once: eight, two of them from one client. */
+const PAYLOAD_LIMITS = { bytes: 8 * MAX_PAYLOAD_BYTES, bytesPerClient: 2 * MAX_PAYLOAD_BYTES, waitMs: 5_000 };
+/** GitHub gives up after ten seconds (docs.github.com/webhooks, "Handling webhook deliveries"). */
+const PAYLOAD_PACE = { graceMs: 10_000, bytesPerSecond: Number.POSITIVE_INFINITY };
 const BRANCH = "refs/heads/";
 
 /** What tells a deployment of a push to its repository. */
@@ -103,18 +108,24 @@ const Push = Type.Object({
 type Push = Static<typeof Push>;
 const push = validator(Push, "body");
 
-const takePush = (deps: Deps) =>
-  operation(
+function takePush(deps: Deps): Operation {
+  const budget = new BodyBudget(PAYLOAD_LIMITS);
+  const maxBytes = Math.min(MAX_PAYLOAD_BYTES, deps.settings.maxBodyBytes);
+  return operation(
     {
       method: "POST",
       path: "/v2/deployments/:deployment_id/push-hook",
       access: bySignature,
-      bodyLimit: MOST_BYTES,
+      bodyLimit: MAX_PAYLOAD_BYTES,
       tag,
       summary: "Report a push",
       description:
         "GitHub calls this, signed with the deployment's secret in `X-Hub-Signature-256`. A push to the branch of a deployment with `build_on_push` makes a revision; Berth accepts anything else and does nothing.",
       params: deploymentParams,
+      verify: async ({ path, request }) => ({
+        given: signatureOf(request),
+        hooked: await hookedDeployment(deps, path.deployment_id),
+      }),
       headers: {
         "X-Hub-Signature-256":
           "`sha256=` and the HMAC-SHA256 of the body with the deployment's secret, in hex.",
@@ -125,12 +136,15 @@ const takePush = (deps: Deps) =>
       answers: {
         200: { description: "Berth has accepted it", schema: TakenPush },
         400: "The body is no JSON payload",
+        408: "The payload did not arrive within ten seconds",
+        413: `The payload has more than ${MAX_PAYLOAD_BYTES} bytes`,
+        429: "Too many payloads arrive at once",
       },
     },
-    async ({ path, request }) => {
-      const given = signatureOf(request);
-      const body = await readText(request, Math.min(MOST_BYTES, deps.settings.maxBodyBytes));
-      const deployment = await signedFor(deps, path.deployment_id, { given, body });
+    async ({ request, verified: { given, hooked } }) => {
+      const { deployment, secret } = hooked;
+      const body = await readText(request, maxBytes, { budget, pace: PAYLOAD_PACE });
+      checkSignature({ given, body, secret });
       const event = request.headers.get("x-github-event") ?? "push";
       if (event !== "push") return left(`Nothing is done for the event ${event.slice(0, 100)}`);
       const reason = await whyNot(deps, deployment, pushIn(body));
@@ -145,6 +159,7 @@ const takePush = (deps: Deps) =>
       return json({ revision_id: revision?.id ?? null });
     },
   );
+}
 
 /**
  * What a request says that it is signed with, in hex. Without that nobody waits for its body.
@@ -159,23 +174,20 @@ function signatureOf({ headers }: Request): string {
 const left = (reason: string) => json({ revision_id: null, reason });
 
 /**
- * The deployment whose secret a request is signed with. Whoever does not have the secret does not learn whether
- * there is such a deployment.
+ * A deployment and the secret of its push hook. A request for any other deployment is refused before its body is read;
+ * its sender learns thereby that there is none, which the public address `/d/{deployment_id}/ok` says as well.
  * @throws Unauthenticated
  */
-async function signedFor(
-  { deployments }: Pick<Deps, "deployments">,
-  id: string,
-  { given, body }: { given: string; body: string },
-): Promise<Deployment> {
+async function hookedDeployment({ deployments }: Pick<Deps, "deployments">, id: string) {
   const deployment = await deployments.find(id);
-  if (deployment && deployment.deleted_at === null) {
-    const wanted = createHmac("sha256", await deployments.pushSecret(id))
-      .update(body)
-      .digest();
-    if (timingSafeEqual(Buffer.from(given, "hex"), wanted)) return deployment;
-  }
-  throw unsigned();
+  if (!deployment || deployment.deleted_at !== null) throw unsigned();
+  return { deployment, secret: await deployments.pushSecret(id) };
+}
+
+/** @throws Unauthenticated */
+function checkSignature({ given, body, secret }: { given: string; body: string; secret: string }): void {
+  const wanted = createHmac("sha256", secret).update(body).digest();
+  if (!timingSafeEqual(Buffer.from(given, "hex"), wanted)) throw unsigned();
 }
 
 const unsigned = () =>

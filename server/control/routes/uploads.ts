@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { BadRequest, isDiskFull, NO_ROOM, NotFound, TooLarge, Unavailable } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { byUploadAddress, controlPlane } from "../../access/index.ts";
-import { isoTime, json, type Operation, operation, workspaceOf } from "../../http/index.ts";
+import { bodyPieces, isoTime, json, type Operation, operation, workspaceOf } from "../../http/index.ts";
 import { imagePlatform } from "../../machine/index.ts";
 import { KeptUpload, PushToken, UploadTarget } from "../wire/index.ts";
 import { type ControlRoutesDeps, deploymentParams } from "./deps.ts";
@@ -65,6 +65,7 @@ const upload = ({ uploads, archives }: Deps) =>
       summary: "Upload an archive",
       description: `Use the address that Berth gave you, once and before it expires. At most ${UPLOAD_BYTES} bytes.`,
       params: Type.Object({ token: Type.String() }),
+      verify: ({ path, request }) => openedUpload(uploads, path.token, request),
       rawBody: { mediaType: "application/gzip", description: "The archive." },
       answers: {
         200: { description: "Berth has stored it", schema: KeptUpload },
@@ -73,18 +74,23 @@ const upload = ({ uploads, archives }: Deps) =>
         503: "The disk is full",
       },
     },
-    async ({ path, request }) => {
-      // RFC 9110, 14.4: whoever takes no parts must not take one for the whole.
-      if (request.headers.has("content-range"))
-        throw new BadRequest("An archive is sent whole: parts of one (Content-Range) are not taken");
-      const opened = await uploads.open(path.token);
-      if (!opened) throw new NotFound("This upload address has been used, has expired, or never was one");
+    async ({ request, verified: opened }) => {
       const received = await receive(request, archives, opened.id);
       if (!(await uploads.received(opened.id, received)))
         throw new NotFound("The deployment of this upload is being deleted");
       return json({ object_path: opened.object_path, ...received });
     },
   );
+
+/** @throws BadRequest | NotFound */
+async function openedUpload(uploads: Deps["uploads"], token: string, { headers }: Request) {
+  // RFC 9110, 14.4: whoever takes no parts must not take one for the whole.
+  if (headers.has("content-range"))
+    throw new BadRequest("An archive is sent whole: parts of one (Content-Range) are not taken");
+  const opened = await uploads.open(token);
+  if (!opened) throw new NotFound("This upload address has been used, has expired, or never was one");
+  return opened;
+}
 
 const pushToken = ({ deployments, registry }: Deps) =>
   operation(
@@ -164,19 +170,10 @@ async function write(request: Request, file: FileHandle, mostBytes: number): Pro
 }
 
 async function* piecesOf({ body }: Request): AsyncGenerator<Uint8Array> {
-  if (body === null) return;
-  const reader = body.getReader();
   try {
-    for (;;) {
-      const { done, value } = await reader.read().catch(() => {
-        throw cutOff();
-      });
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    // Nobody reads the rest of what is too large.
-    await reader.cancel().catch(() => undefined);
+    yield* bodyPieces(body);
+  } catch (error) {
+    throw error instanceof BadRequest ? cutOff() : error;
   }
 }
 

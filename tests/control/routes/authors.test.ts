@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { openControlRig, type Rig, textOf } from "./rig.ts";
+import { openControlRig, placesOf, type Rig, textOf } from "./rig.ts";
 
 let rig: Rig;
 beforeAll(async () => {
@@ -26,13 +26,18 @@ test("a revision says whose key made it, and nobody can say otherwise", async ()
   const ada = await rig.stranger("ada");
   const author = { key_id: ada.keyId, name: "ada" };
   const forged = { ...wanted("agent"), created_by: OPERATOR, deployed_by: OPERATOR };
-  const { body: made } = await ada.post("/v2/deployments", forged);
+  expect(placesOf(await ada.post("/v2/deployments", forged))).toEqual([
+    "body.created_by",
+    "body.deployed_by",
+  ]);
+  const { body: made } = await ada.post("/v2/deployments", wanted("agent"));
   const id = textOf(made, "id");
   const path = `/v2/deployments/${id}/revisions`;
   const first = await ada.get(`${path}/${textOf(made, "latest_revision_id")}`);
   expect(first.body).toMatchObject({ number: 1, created_by: author, deployed_by: author });
   const tenant = { "x-tenant-id": ada.workspaceId };
-  const second = await rig.post(path, { created_by: author }, tenant);
+  expect((await rig.post(path, { created_by: author }, tenant)).status).toBe(422);
+  const second = await rig.post(path, {}, tenant);
   expect(second.body).toMatchObject({ number: 2, created_by: OPERATOR, deployed_by: OPERATOR });
   await rig.send("PATCH", `/v2/deployments/${id}`, { secrets: [] }, tenant);
   const { body } = await ada.get(path);
@@ -60,7 +65,11 @@ test("whoever goes back to a revision has deployed it last", async () => {
 
 test("a key says who made it", async () => {
   const eve = await rig.stranger("eve");
-  const made = await eve.post("/v1/keys", { name: "ci", created_by: OPERATOR });
+  const forged = { name: "ci", created_by: OPERATOR, expires_at: "2030-01-01", role: "admin" };
+  expect(placesOf(await eve.post("/v1/keys", forged))).toEqual([
+    ...["body.created_by", "body.expires_at", "body.role"],
+  ]);
+  const made = await eve.post("/v1/keys", { name: "ci" });
   expect(made.body).toMatchObject({ name: "ci", created_by: { key_id: eve.keyId, name: "eve" } });
   const { body } = await eve.get("/v1/keys");
   expect(rowsIn(body).map(({ created_by }) => created_by)).toEqual([

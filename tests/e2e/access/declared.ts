@@ -1,5 +1,6 @@
 // Starts Berth in this process, whose program is none that an executor could be, and prints where it listens and what it declares: for the walk over every operation.
 import { CodeSource } from "../../../server/executors/index.ts";
+import { unknownFieldsOf } from "../../../server/http/operation.ts";
 import type { Mounted } from "../../../server/http/operation-table.ts";
 import { startProcess } from "../../../server/process.ts";
 import { readSettings } from "../../../server/settings/config.ts";
@@ -22,6 +23,7 @@ function declared({ method, path, policy, operation: { spec } }: Mounted): Decla
     ...{ method, path, plane, asks, origins, tenant, owner },
     rule: rule && `${rule.resource}: ${rule.action}`,
     bodyLimit: spec.bodyLimit,
+    unknownFields: unknownFieldsOf(spec) ?? null,
     takesBody: spec.body !== undefined || spec.rawBody !== undefined,
   };
 }

@@ -1,4 +1,4 @@
-import type { Asks, BodyLimit, Policy } from "../../../server/access/index.ts";
+import type { Asks, BodyLimit, Policy, UnknownFields } from "../../../server/access/index.ts";
 
 /** An operation where it is mounted, as far as access goes. */
 export type Declared = Pick<Policy, "plane" | "asks" | "origins" | "tenant" | "owner"> & {
@@ -8,6 +8,8 @@ export type Declared = Pick<Policy, "plane" | "asks" | "origins" | "tenant" | "o
   rule: string | null;
   bodyLimit: BodyLimit;
   takesBody: boolean;
+  /** What becomes of undeclared fields; null where no schema describes the body. */
+  unknownFields: UnknownFields | null;
 };
 
 /** Who asks. */

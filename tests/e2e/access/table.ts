@@ -6,7 +6,17 @@ import { declaredBy, startDeclared } from "./walked-berth.ts";
 export const TABLE = join(import.meta.dir, "table.md");
 
 const MARK = { in: "yes", 401: "401", 403: "403" } as const;
-const HEAD = ["Operation", "Plane", "Asks", "Pages", "Workspace", "Project's auth", "Body", ...CALLERS];
+const HEAD = [
+  "Operation",
+  "Plane",
+  "Asks",
+  "Pages",
+  "Workspace",
+  "Project's auth",
+  "Body",
+  "Unknown fields",
+  ...CALLERS,
+];
 
 /** Every operation with who may call it, a row each: a change of access is seen in a diff. */
 export function tableOf(operations: readonly Declared[]): string {
@@ -18,6 +28,7 @@ export function tableOf(operations: readonly Declared[]): string {
     declared.tenant,
     declared.owner === "instance" ? "not asked" : (declared.rule ?? "closed"),
     String(declared.bodyLimit),
+    declared.unknownFields ?? "–",
     ...CALLERS.map((who) => {
       const outcome = outcomeOf(declared, who);
       return outcome === undefined ? "–" : MARK[outcome];
@@ -32,7 +43,7 @@ export function tableOf(operations: readonly Declared[]): string {
     "# Who may call what",
     "",
     "Made from the declarations by `bun tests/e2e/access/table.ts`; `walk.test.ts` compares it with what a Berth answers.",
-    "`yes`: the operation itself answers. `–`: the process of that caller has no such operation.",
+    "`yes`: the operation itself answers. `–`: the process of that caller has no such operation, or no schema describes the body.",
     "",
     line(HEAD),
     line(widths.map((width) => "-".repeat(width))),

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { isProof } from "../../../server/access/index.ts";
 import { TEST_LIMIT_MS } from "../../limits.ts";
 import { type Declared, type Outcome, outcomeOf, type Who } from "./outcomes.ts";
+import { statusBeforeBody } from "./slow-body.ts";
 import { TABLE, tableOf } from "./table.ts";
-import { declaredBy, GATEWAY_TOKEN, keyOf, startDeclared, type Walked } from "./walked-berth.ts";
+import { declaredBy, GATEWAY_TOKEN, keyOf, SERVICE_KEY, startDeclared, type Walked } from "./walked-berth.ts";
 
 const UNKNOWN_ID = "01920000-0000-7000-8000-000000000000";
 const AT_ONCE = 6;
@@ -57,6 +59,29 @@ test("what takes a body says how much of it, and what takes none says so", () =>
   );
   expect(wrong).toEqual([]);
 });
+
+test(
+  "a field that no schema declares is rejected or ignored, as the table says",
+  async () => {
+    const headers = { "x-api-key": SERVICE_KEY, "content-type": "application/json" };
+    const described = keyed.operations.filter(({ unknownFields }) => unknownFields !== null);
+    const wrong: string[] = [];
+    for (const declared of described) {
+      const { method, path } = addressOf(declared);
+      const body = JSON.stringify({ made_up: "a value" });
+      const response = await fetch(keyed.url + path, { method, headers, body });
+      const { status } = response;
+      const text = status < 300 ? "" : await response.text();
+      await response.body?.cancel().catch(() => undefined);
+      const isRejected = text.includes('"loc":["body","made_up"]') && text.includes('"extra_forbidden"');
+      if (isRejected !== (declared.unknownFields === "rejected") || text.includes("a value"))
+        wrong.push(`${nameOf(declared)}: ${status} ${text}`);
+    }
+    expect(wrong).toEqual([]);
+    expect(described.some(({ path }) => path === "/v1/keys")).toBe(true);
+  },
+  TEST_LIMIT_MS,
+);
 
 type Asking = { berth: () => Walked; headers: () => Record<string, string> };
 
@@ -116,11 +141,50 @@ describe("every operation answers as its row says", () => {
     );
 });
 
+describe("nobody's body is read who may not call, nor any before the request's own proof", () => {
+  for (const [who, asking] of Object.entries(ASKINGS) as [Who, Asking][])
+    test(
+      who,
+      async () => {
+        const { operations, url } = asking.berth();
+        const closed = operations.filter((one) => answersBeforeBody(one, who));
+        expect(closed.length).toBeGreaterThan(0);
+        const left = [...closed];
+        const unanswered: string[] = [];
+        const walk = async () => {
+          for (let declared = left.pop(); declared !== undefined; declared = left.pop()) {
+            const request = { ...addressOf(declared), headers: { ...asking.headers(), ...PROOF } };
+            if ((await statusBeforeBody(url, request)) === undefined) unanswered.push(nameOf(declared));
+          }
+        };
+        await Promise.all(Array.from({ length: AT_ONCE }, walk));
+        expect(unanswered).toEqual([]);
+      },
+      TEST_LIMIT_MS,
+    );
+});
+
+/** A signature that no secret makes. */
+const PROOF = { "x-hub-signature-256": `sha256=${"0".repeat(64)}` };
+
+/** Whether a request is answered by its head alone: it is refused, its proof is wrong, or no operation reads a body. */
+function answersBeforeBody(declared: Declared, who: Who): boolean {
+  const { asks, bodyLimit, plane } = declared;
+  if (outcomeOf(declared, who) === undefined) return false;
+  // There is no deployment of this id.
+  if (plane === "gateway" || bodyLimit === "none") return true;
+  return outcomeOf(declared, who) !== "in" || isProof({ asks });
+}
+
 const nameOf = ({ method, path }: Declared) => `${method} ${path}`;
 
+const addressOf = ({ method, path }: Declared) => ({
+  method: method === "ANY" ? "GET" : method,
+  path: path.replace(":name", asset).replaceAll(/:\w+/g, UNKNOWN_ID).replace("*", "anything"),
+});
+
 async function ask(declared: Declared, { berth, headers }: Asking): Promise<Outcome> {
-  const method = declared.method === "ANY" ? "GET" : declared.method;
-  const path = declared.path.replace(":name", asset).replaceAll(/:\w+/g, UNKNOWN_ID).replace("*", "anything");
+  const { method, path } = addressOf(declared);
   const hasBody = ["POST", "PUT", "PATCH"].includes(method);
   const response = await fetch(berth().url + path, {
     method,
