@@ -15,7 +15,22 @@ function set(value: Values, name: string, way: string, members: Values): void {
   }
 }
 
-/** Everything belongs to its creator. `Bearer ada` is Ada; `Bearer ada-replace` is Ada with another way of changes. */
+/** Checks what a run is to do. */
+function check(value: Values, way: string): void {
+  const { input, command } = value.kwargs as { input?: Values; command?: { resume?: Values } };
+  const kwargs = { ...(value.kwargs as Values) };
+  if (input && "said" in input && input.said !== "ask") set(kwargs, "input", way, { said: "checked" });
+  if (command?.resume) {
+    const resume = Object.fromEntries(Object.keys(command.resume).map((id) => [id, "checked"]));
+    set(kwargs, "command", way, { resume });
+  }
+  if (way === "replace") value.kwargs = kwargs;
+}
+
+/**
+ * Everything belongs to its creator. `Bearer ada` is Ada; `Bearer ada-replace` is Ada with the other way of changes.
+ * Eve may do nothing. Lena's handlers give no filter, and narrow searches by the value alone.
+ */
 export const auth = new Auth()
   .authenticate(async (request: Request) => {
     const token = /^Bearer (\w+)(?:-(\w+))?$/.exec(request.headers.get("authorization") ?? "");
@@ -26,17 +41,16 @@ export const auth = new Auth()
   .on("*", (call) => {
     const { user, resource, action, value } = call as unknown as Call;
     const { identity, way } = user;
-    // Eve may do nothing with a single thing.
     if (identity === "eve") return false;
     const owner = { owner: identity };
+    const filter = identity === "lena" ? undefined : owner;
     if (resource === "store") {
       if (action === "put") set(value, "value", way, owner);
-      return owner;
+      if (action === "search") set(value, "filter", way, owner);
+      if (action === "list_namespaces") value.namespace = [identity];
+      return filter;
     }
     set(value, "metadata", way, owner);
-    if (action !== "create_run") return owner;
-    const kwargs = value.kwargs as Values;
-    if (typeof kwargs.input === "object" && kwargs.input !== null)
-      set(kwargs, "input", way, { said: "checked" });
-    return owner;
+    if (action === "create_run") check(value, way);
+    return filter;
   });
