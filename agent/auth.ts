@@ -177,16 +177,17 @@ const DEEPEST = 16;
 /**
  * What a handler's answer says of the resources that may be seen: `{key: value}`, `{key: {$eq: value}}`,
  * `{key: {$contains: value or values}}`, `{key: {nested: value}}`, all of which must hold, and `$and`, `$or` over
- * lists of these. Undefined when it says nothing.
- * @throws TypeError for what would let through more than its writer meant, an undefined value above all
+ * lists of these.
+ * @throws TypeError for what would let through more than its writer meant: an undefined value, or no condition at all
  */
-export function readAuthFilter(answer: Record<string, unknown>): MetadataFilter | undefined {
-  if (Object.keys(answer).length === 0) return undefined;
+export function readAuthFilter(answer: Record<string, unknown>): MetadataFilter {
   return filterOf(answer, 0);
 }
 
 function filterOf(answer: Record<string, unknown>, depth: number): MetadataFilter {
   if (depth > DEEPEST) throw new TypeError("an auth filter is nested too deeply");
+  if (Object.keys(answer).length === 0)
+    throw new TypeError("an auth filter has no condition: return nothing, null or true to allow everything");
   const parts = Object.entries(answer).map(([name, wanted]): MetadataFilter => {
     if (name === "$and" || name === "$or") return joined(name, wanted, depth);
     if (name.startsWith("$"))
@@ -201,7 +202,7 @@ function filterOf(answer: Record<string, unknown>, depth: number): MetadataFilte
 function merged(parts: MetadataFilter[]): MetadataFilter {
   const contain = parts.flatMap((part) => ("contain" in part ? [part.contain] : []));
   const rest = parts.filter((part) => !("contain" in part));
-  const plain: MetadataFilter = { contain: Object.assign({}, ...contain) };
+  const plain: MetadataFilter = { contain: Object.fromEntries(contain.flatMap(Object.entries)) };
   return rest.length === 0 ? plain : { all: [plain, ...rest] };
 }
 
@@ -233,8 +234,9 @@ function containedBy(name: string, wanted: unknown, depth: number): unknown {
   return elements;
 }
 
+/** Numbers that JSON cannot hold would become null on their way to another process. */
 const isScalar = (value: unknown): boolean =>
-  value === null || ["string", "number", "boolean"].includes(typeof value);
+  value === null || Number.isFinite(value) || ["string", "boolean"].includes(typeof value);
 
 const unclear = (name: string) =>
   new TypeError(

@@ -63,7 +63,7 @@ export {
   type WebhooksConfig,
   type WireCommand,
 } from "./project/index.ts";
-export { ownerView, type ThreadEvent, ThreadEvents } from "./protocol/index.ts";
+export { ownerView, PermittedEvents, type ThreadEvent, ThreadEvents } from "./protocol/index.ts";
 export { isRecord } from "./record.ts";
 export {
   type QueueWait,

@@ -40,6 +40,8 @@ export type CommandContext = {
   headers: CommandValues;
   /** Says whether the caller may do it, where not everybody may. */
   permit?: CommandPermit | undefined;
+  /** Whether the sender may see the thread, where not every caller may; true for a missing thread. */
+  mayRead?: (() => Promise<boolean>) | undefined;
   /** How the sender gets events on its socket, where that is not as they are. */
   view?: EventView | undefined;
 };

@@ -1,5 +1,5 @@
 import { Signal, Unavailable } from "@berth/store";
-import type { EventFilter } from "../protocol/index.ts";
+import { type EventFilter, PermittedEvents } from "../protocol/index.ts";
 import { encode } from "../wire.ts";
 import {
   type CommandContext,
@@ -71,7 +71,9 @@ export class ProtocolSession {
     private readonly place: SessionPlace,
   ) {
     const { threadId, context, wire } = place;
-    this.#subscriptions = new EventSubscriptions(deps.events, threadId, wire, context.view);
+    const { mayRead, view } = context;
+    const events = mayRead ? new PermittedEvents(deps.events, mayRead) : deps.events;
+    this.#subscriptions = new EventSubscriptions(events, threadId, wire, view);
   }
 
   /**
@@ -188,7 +190,8 @@ export class ProtocolSession {
 
   /** Opens subscriptions of a lost connection again, or those of this one, behind the event that was seen last. */
   async #reconnect(params: Params, turn: Turn): Promise<CommandResult> {
-    const { threadId } = this.place;
+    const { threadId, context } = this.place;
+    await context.permit?.(threadId, "subscription.reconnect", params.all);
     const last = params.text("last_event_id");
     const since = last === undefined ? undefined : seqOfEventId(last);
     if (last !== undefined && since === undefined) throw params.wrong("last_event_id", "the id of an event");

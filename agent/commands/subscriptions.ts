@@ -6,7 +6,7 @@ import {
   type EventView,
   matches,
   type ThreadEvent,
-  type ThreadEvents,
+  type ThreadEventReader,
 } from "../protocol/index.ts";
 import { isRecord } from "../record.ts";
 import { Params, ProtocolError } from "./command-call.ts";
@@ -38,7 +38,7 @@ export class EventSubscriptions {
   #cursor: number | undefined;
 
   constructor(
-    private readonly events: ThreadEvents,
+    private readonly events: ThreadEventReader,
     private readonly threadId: string,
     private readonly wire: Receiver & { threadDeleted(): void; failed(error: unknown): void },
     private readonly view?: EventView,

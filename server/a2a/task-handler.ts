@@ -130,7 +130,7 @@ export class TaskHandler implements A2ARequestHandler {
     return answered(async () => {
       requireLength(params.historyLength);
       const search = taskSearch(params, this.deps.assistant.assistant_id);
-      const permitted = await this.deps.guard?.ask("threads", "search", { metadata: {} });
+      const permitted = await this.deps.guard?.listed("threads");
       const { rows, total } = await this.deps.tasks.search({ ...search, permitted });
       const tasks = await Promise.all(rows.map((task) => this.#shown(task, params.historyLength)));
       return {
@@ -228,10 +228,16 @@ export class TaskHandler implements A2ARequestHandler {
     const { context, command = { resume: answerOf(message) } } = beside;
     const asking = asked ? { command } : { input: inputOf(message, await this.deps.takesMessages()) };
     const work = { ...asking, context };
-    const permit = await guard?.newRun({ threadId, assistantId: assistant_id, metadata, work });
+    const permit = await guard?.newRun({
+      threadId,
+      createsThread: asked === undefined,
+      assistantId: assistant_id,
+      metadata,
+      work,
+    });
     const run = await runs.create(
       {
-        ...work,
+        ...((permit?.work ?? work) as typeof work),
         assistant_id,
         metadata: permit?.metadata ?? metadata,
         stream_mode: STREAM_MODE,
@@ -258,14 +264,16 @@ export class TaskHandler implements A2ARequestHandler {
     const { tasks, assistant } = this.deps;
     // The older wire hands on what it was given.
     const task = await tasks.find(assistant.assistant_id, String(id).toLowerCase());
-    if (!task || !(await this.#mayUse(task, action))) throw new TaskNotFoundError(`Task not found: ${id}`);
+    // Also for a missing task: a handler that refuses must not tell it from a foreign one.
+    const mayUse = await this.#mayUse(task?.run.run_id ?? String(id), action);
+    if (!task || !mayUse) throw new TaskNotFoundError(`Task not found: ${id}`);
     return task;
   }
 
-  /** A task of somebody else is none. */
-  async #mayUse({ run }: Task, action: string): Promise<boolean> {
+  /** Whether the caller may use the run of a task; a foreign one counts as missing. */
+  async #mayUse(runId: string, action: string): Promise<boolean> {
     try {
-      await this.deps.guard?.run(run.run_id, action);
+      await this.deps.guard?.run(runId, action);
       return true;
     } catch (error) {
       if (error instanceof NotFound) return false;

@@ -1,5 +1,5 @@
 import type { ProtocolSession, Wire } from "@berth/agent";
-import { Denied, Signal, Unauthenticated } from "@berth/store";
+import { Denied, NotFound, Signal, Unauthenticated } from "@berth/store";
 import { parseJson, type Socket, type SocketEnd } from "../http/index.ts";
 import { logger } from "../log/index.ts";
 
@@ -69,6 +69,7 @@ export class ProtocolSocket implements SocketEnd, Wire {
     } catch (error) {
       if (error instanceof Unauthenticated) this.#socket?.close(4_401, error.message);
       else if (error instanceof Denied) this.#socket?.close(4_403, error.message);
+      else if (error instanceof NotFound) this.#socket?.close(GONE, error.message);
       else this.failed(error);
       return false;
     }

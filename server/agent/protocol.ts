@@ -8,6 +8,7 @@ import {
   later,
   ownerView,
   Params,
+  PermittedEvents,
   ProtocolError,
   readSubscription,
   seqOfEventId,
@@ -17,7 +18,13 @@ import {
 import type { Invalid } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { agentServer, chat, type Policy } from "../access/index.ts";
-import { asksItself, commandPermit, type PermitRule, threadRules } from "../authorization/index.ts";
+import {
+  asksItself,
+  commandPermit,
+  type PermitRule,
+  ThreadSight,
+  threadRules,
+} from "../authorization/index.ts";
 import {
   becomeSocket,
   type Caller,
@@ -126,7 +133,7 @@ const openStream = ({ threadEvents, admit }: ProtocolDeps, { base, tag, policy }
     {
       method: "POST",
       path: `${base}/:thread_id/${at}`,
-      access: policy(threadRules.read),
+      access: policy(threadRules.follow),
       bodyLimit: "process",
       tag,
       summary: "Stream the events of a thread",
@@ -155,14 +162,16 @@ const openStream = ({ threadEvents, admit }: ProtocolDeps, { base, tag, policy }
       const seen = input.request.headers.get("last-event-id");
       const since = later(asked.since, seen === null ? undefined : seqOfEventId(seen));
       const { thread_id } = input.path;
+      const guard = input.caller?.guard;
+      const sight = new ThreadSight(thread_id);
+      const events = guard ? new PermittedEvents(threadEvents, () => sight.isOpenTo(guard)) : threadEvents;
       const view = viewOf(input.request);
       const sender = new Request(input.request.url, { headers: input.request.headers });
       return sse(
         input,
         (signal) =>
-          frames(
-            followed(threadEvents.follow(thread_id, { filter: asked.filter, since, signal, view }), input),
-            () => readmit(admit, sender, thread_id),
+          frames(events.follow(thread_id, { filter: asked.filter, since, signal, view }), () =>
+            readmit(admit, sender, sight),
           ),
         { headers: { "cache-control": "no-cache, no-transform" } },
       );
@@ -181,23 +190,11 @@ function subscriptionOf(body: Record<string, unknown>) {
 /** Whoever may no longer be here is sent nothing more: looked at before events go out, at most so often. */
 const ADMIT_AGAIN_MS = 30_000;
 
-/** Throws for whoever may not be here any more, or may not see this thread. */
-async function readmit(admit: ProtocolDeps["admit"], sender: Request, threadId: string): Promise<void> {
+/** Throws for whoever may not be here any more, or may no longer see the thread that it saw before. */
+async function readmit(admit: ProtocolDeps["admit"], sender: Request, sight: ThreadSight): Promise<void> {
   const caller = await admit(sender);
-  await caller?.guard?.thread(threadId, "read");
+  await sight.isOpenTo(caller?.guard);
 }
-
-/** A thread that did not exist when its events were asked for may be somebody else's when there are some. */
-async function* followed<Batch>(batches: AsyncIterable<Batch>, { caller, path }: StreamInput) {
-  let isFirst = true;
-  for await (const batch of batches) {
-    if (isFirst) await caller?.guard?.thread(path.thread_id, "read");
-    isFirst = false;
-    yield batch;
-  }
-}
-
-type StreamInput = { caller: Caller | null; path: { thread_id: string } };
 
 async function* frames(
   batches: AsyncIterable<{ events: ThreadEvent[] }>,
@@ -225,7 +222,7 @@ const openSocket = (deps: ProtocolDeps, door: Door, at: string) =>
     {
       method: "GET",
       path: `${door.base}/:thread_id/${at}`,
-      access: door.policy(threadRules.read),
+      access: door.policy(threadRules.follow),
       bodyLimit: "none",
       tag: door.tag,
       summary: "Use the thread protocol over a WebSocket",
@@ -261,10 +258,13 @@ export function protocolSocket(
 ): Response {
   // The request itself is gone once it is a socket; who sent it is in its headers.
   const sender = new Request(request.url, { headers: request.headers });
-  const context = contextOf(request, door);
+  const sight = new ThreadSight(threadId);
+  const guard = callOf(request).caller?.guard;
+  const mayRead = guard && (() => sight.isOpenTo(guard));
+  const context = { ...contextOf(request, door), mayRead };
   const end = new ProtocolSocket({
     open: (wire) => commands.session(threadId, context, wire),
-    admit: () => readmit(admit, sender, threadId),
+    admit: () => readmit(admit, sender, sight),
   });
   return becomeSocket({ request, server }, end);
 }

@@ -100,7 +100,8 @@ const getItem = ({ items }: StoreRoutesDeps) =>
       }),
       answers: { 200: { description: "The item, or null when there is none", schema: nullable(ShownItem) } },
     },
-    async ({ query: { key, namespace, refresh_ttl } }) => {
+    async ({ query: { key, namespace, refresh_ttl }, permit }) => {
+      if (permit.isForeign) return json(null);
       const labels = (namespace ?? []).flatMap((text) => text.split("."));
       const item = await items.get(labels, key, refreshing(refresh_ttl));
       return json(item && shownItem(item));
@@ -120,8 +121,8 @@ const deleteItem = ({ items }: StoreRoutesDeps) =>
       body: Type.Object({ namespace: Type.Optional(nullable(Namespace)), key: AnyKey }),
       answers: { 204: "Deleted" },
     },
-    async ({ body: { namespace, key } }) => {
-      await items.delete(namespace ?? [], key);
+    async ({ body: { namespace, key }, permit }) => {
+      if (!permit.isForeign) await items.delete(namespace ?? [], key);
       return empty();
     },
   );

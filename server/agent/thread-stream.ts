@@ -1,7 +1,7 @@
 import type { Agent } from "@berth/agent";
 import { Type } from "@sinclair/typebox";
 import { agentServer } from "../access/index.ts";
-import { threadRules } from "../authorization/index.ts";
+import { missingThread, threadRules } from "../authorization/index.ts";
 import { type Operation, oneOf, operation, sse, Uuid, wantsSocket } from "../http/index.ts";
 import { type ProtocolDeps, protocolSocket } from "./protocol.ts";
 
@@ -16,7 +16,7 @@ export const threadStreamRoutes = (deps: ThreadStreamRouteDeps): Operation[] => 
     {
       method: "GET",
       path: "/threads/:thread_id/stream",
-      access: agentServer(threadRules.read),
+      access: agentServer(threadRules.follow),
       bodyLimit: "none",
       tag: "Threads",
       summary: "Follow all runs of a thread",
@@ -37,6 +37,7 @@ export const threadStreamRoutes = (deps: ThreadStreamRouteDeps): Operation[] => 
       const { path, query, request, server } = input;
       const threadId = path.thread_id;
       if (wantsSocket(request)) return protocolSocket(deps, "agent", { request, server, threadId });
+      if (input.permit.isForeign) throw missingThread(threadId);
       await deps.threads.get(threadId);
       const asked = [query.stream_mode ?? [], query.stream_modes ?? []].flat();
       const modes = new Set<string>(asked.length > 0 ? asked : ["run_modes"]);

@@ -1,4 +1,4 @@
-export { Guard } from "./guard.ts";
+export { Guard, missingThread } from "./guard.ts";
 export {
   anybody,
   asksItself,
@@ -11,3 +11,4 @@ export {
 export { assistantRules, storeRules } from "./resource-rules.ts";
 export { cronRules, runRules } from "./run-rules.ts";
 export { threadRules } from "./thread-rules.ts";
+export { ThreadSight } from "./thread-sight.ts";

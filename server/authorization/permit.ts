@@ -1,6 +1,7 @@
 import { type AuthResource, type CommandPermit, ProtocolError } from "@berth/agent";
 import { type MetadataFilter, NotFound } from "@berth/store";
-import type { Guard, HandlerValues, RunWork } from "./guard.ts";
+import type { Guard, RunWork } from "./guard.ts";
+import type { HandlerValues } from "./handler-values.ts";
 
 /** What a route has to heed of what the caller may do; nothing where everybody may do everything. */
 export type Permit = {
@@ -10,6 +11,8 @@ export type Permit = {
   metadata?: HandlerValues | undefined;
   /** Of the runs that the request creates, in its order: what the handlers were told. */
   runIds?: string[] | undefined;
+  /** What the request names belongs to another user: the answer is that for a missing resource. */
+  isForeign?: boolean;
 };
 
 /** A request as a rule sees it: read and valid. What a rule changes is what the route gets. */
@@ -77,20 +80,50 @@ async function permitOf(guard: Guard, ...[threadId, method, params]: Parameters<
   if (!STARTS_RUN.has(method)) return { params };
   const { assistant_id, metadata } = params;
   const assistantId = assistant_id === "_" ? undefined : assistant_id;
-  const permit = await guard.newRun({ threadId, assistantId, metadata, work: workOf(method, params) });
-  return { params: { ...params, metadata: permit.metadata }, runId: permit.runId };
+  const createsThread = method === "run.start";
+  const work = workOf(method, params);
+  const permit = await guard.newRun({ threadId, createsThread, assistantId, metadata, work });
+  const permitted = { ...params, ...paramsOf(method, params, permit.work), metadata: permit.metadata };
+  return { params: permitted, runId: permit.runId };
 }
 
 /** What a command asks of its run, in the words that bodies of runs have for it. Nothing has been checked yet. */
 function workOf(method: string, { input, config, context, ...rest }: HandlerValues): RunWork {
   if (method === "input.inject") return { input: { messages: [rest.message] } };
   if (method !== "input.respond") return { input, config, context };
-  const { responses = [rest], update, goto } = rest;
-  const given = Array.isArray(responses) ? responses.filter(isValues) : [];
+  const { update, goto } = rest;
   const resume = Object.fromEntries(
-    given.map(({ interrupt_id, response }) => [interrupt_id, response ?? null]),
+    responsesOf(rest).map(({ interrupt_id, response }) => [interrupt_id, response ?? null]),
   );
   return { command: { resume, update, goto }, config, context };
+}
+
+/** The params of a command for the work that a handler has left. */
+function paramsOf(method: string, params: HandlerValues, work: RunWork): HandlerValues {
+  const { input, config, context } = work;
+  if (method === "input.inject") {
+    const messages = isValues(input) ? input.messages : undefined;
+    return Array.isArray(messages) ? { message: messages[0] } : {};
+  }
+  if (method !== "input.respond") return { input, config, context };
+  const { resume, update, goto } = isValues(work.command) ? work.command : {};
+  return { ...(isValues(resume) && answersOf(params, resume)), update, goto, config, context };
+}
+
+/** The answers to interrupts as a handler left them, in the form in which the command gave them. */
+function answersOf({ responses, ...single }: HandlerValues, resume: HandlerValues): HandlerValues {
+  const answered = (one: HandlerValues) => {
+    const { interrupt_id: id } = one;
+    return typeof id === "string" && Object.hasOwn(resume, id) ? { ...one, response: resume[id] } : one;
+  };
+  if (responses === undefined || responses === null) return answered(single);
+  if (!Array.isArray(responses)) return { responses };
+  return { responses: responses.map((one) => (isValues(one) ? answered(one) : one)) };
+}
+
+function responsesOf({ responses, ...single }: HandlerValues): HandlerValues[] {
+  const given = responses ?? [single];
+  return Array.isArray(given) ? given.filter(isValues) : [];
 }
 
 const isValues = (value: unknown): value is HandlerValues => typeof value === "object" && value !== null;

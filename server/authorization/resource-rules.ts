@@ -1,4 +1,5 @@
-import type { HandlerValues } from "./guard.ts";
+import { NotFound } from "@berth/store";
+import type { HandlerValues } from "./handler-values.ts";
 import { type Ask, rule } from "./permit.ts";
 
 const onAssistant =
@@ -11,25 +12,27 @@ const onAssistant =
 const read = onAssistant("read");
 
 const create: Ask = async (guard, { body }) => {
-  body.metadata = await guard.newAssistant(body);
+  const { assistant_id, if_exists, ...fields } = body;
+  const asked = { metadata: undefined, ...fields };
+  Object.assign(body, await guard.newAssistant(assistant_id, { if_exists }, asked));
   return {};
 };
 
 const search: Ask = async (guard, { body }) => {
-  const { graph_id, limit, offset } = body;
-  const value: HandlerValues = { graph_id, metadata: body.metadata ?? {}, limit, offset };
-  const seen = await guard.ask("assistants", "search", value);
-  body.metadata = value.metadata;
+  const { graph_id, metadata, limit, offset } = body;
+  const { seen, fields } = await guard.decide("assistants", "search", {
+    fields: { graph_id, metadata, limit, offset },
+  });
+  Object.assign(body, fields);
   return { seen };
 };
 
 /** The graphs' own are there in any case. */
-const find: Ask = async (guard) => ({ seen: await guard.ask("assistants", "search", { metadata: {} }) });
+const find: Ask = async (guard) => ({ seen: await guard.listed("assistants") });
 
 const update: Ask = async (guard, { path, body }) => {
-  const more = { ...body, metadata: { ...(body.metadata as HandlerValues | null | undefined) } };
-  const value = await guard.assistant(path.assistant_id ?? "", "update", more);
-  if (Object.keys(value.metadata as HandlerValues).length > 0) body.metadata = value.metadata;
+  const fields = { metadata: undefined, ...body };
+  Object.assign(body, await guard.assistant(path.assistant_id ?? "", "update", fields));
   return {};
 };
 
@@ -37,7 +40,7 @@ const update: Ask = async (guard, { path, body }) => {
 const remove: Ask = async (guard, { path, query }) => {
   await guard.assistant(path.assistant_id ?? "", "delete");
   if (query.delete_threads !== true) return {};
-  return { seen: await guard.ask("threads", "delete", {}) };
+  return { seen: (await guard.decide("threads", "delete", {})).seen };
 };
 
 /** What operations on assistants ask. */
@@ -51,47 +54,49 @@ export const assistantRules = {
   promote: rule("assistants", "update", onAssistant("update")),
 };
 
+/** The key of a foreign item is taken, as an id is. */
 const put: Ask = async (guard, { body }) => {
-  body.namespace = await guard.item("put", item(body));
+  const { access, fields } = await guard.item("put", itemOf(body));
+  if (access === "foreign") throw new NotFound("Item not found");
+  Object.assign(body, fields);
   return {};
 };
 
 const getItem: Ask = async (guard, { query }) => {
   const labels = ((query.namespace ?? []) as string[]).flatMap((text) => text.split("."));
-  query.namespace = await guard.item("get", { namespace: labels, key: String(query.key) });
-  return {};
+  const asked = { namespace: labels, key: String(query.key) };
+  const { access, fields } = await guard.item("get", asked);
+  Object.assign(query, fields);
+  return { isForeign: access === "foreign" };
 };
 
 const deleteItem: Ask = async (guard, { body }) => {
-  body.namespace = await guard.item("delete", item(body));
-  return {};
+  const { namespace, key } = itemOf(body);
+  const { access, fields } = await guard.item("delete", { namespace, key });
+  Object.assign(body, fields);
+  return { isForeign: access === "foreign" };
 };
 
 const searchItems: Ask = async (guard, { body }) => {
   const { namespace_prefix, filter, limit, offset, query } = body;
-  const value: HandlerValues = {
-    namespace: namespace_prefix ?? [],
-    filter: filter ?? {},
-    limit,
-    offset,
-    query,
-  };
-  const seen = await guard.ask("store", "search", value);
-  body.namespace_prefix = value.namespace;
-  body.filter = value.filter;
+  const asked = { namespace: namespace_prefix ?? [], filter: filter ?? {}, limit, offset, query };
+  const { seen, fields } = await guard.decide("store", "search", { fields: asked });
+  const { namespace, ...rest } = fields;
+  Object.assign(body, rest, { namespace_prefix: namespace });
   return { seen };
 };
 
 const listNamespaces: Ask = async (guard, { body }) => {
   const { prefix, suffix, max_depth, limit, offset } = body;
-  const value: HandlerValues = { namespace: prefix ?? [], suffix, max_depth, limit, offset };
-  const seen = await guard.ask("store", "list_namespaces", value);
-  body.prefix = value.namespace;
+  const asked = { namespace: prefix ?? [], suffix, max_depth, limit, offset };
+  const { seen, fields } = await guard.decide("store", "list_namespaces", { fields: asked });
+  const { namespace, ...rest } = fields;
+  Object.assign(body, rest, { prefix: namespace });
   return { seen };
 };
 
-function item(body: HandlerValues) {
-  return { namespace: (body.namespace ?? []) as string[], key: String(body.key), value: body.value };
+function itemOf({ namespace, key, value }: HandlerValues) {
+  return { namespace: namespace ?? [], key: String(key), value };
 }
 
 /** What operations on the store ask. */

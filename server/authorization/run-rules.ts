@@ -1,26 +1,38 @@
-import type { Guard, HandlerValues } from "./guard.ts";
+import { NotFound } from "@berth/store";
+import type { Guard } from "./guard.ts";
+import type { HandlerValues } from "./handler-values.ts";
 import { type Ask, type GuardedRequest, rule } from "./permit.ts";
 
 const onRun =
   (action: string, more: (asked: GuardedRequest) => HandlerValues = () => ({})): Ask =>
   async (guard, asked) => {
-    await guard.run(asked.path.run_id ?? "", action, more(asked));
+    const { run_id = "", thread_id } = asked.path;
+    await guard.run(run_id, action, thread_id, more(asked));
     return {};
   };
 
 const read = onRun("read");
 const cancel = onRun("update", ({ query }) => ({ action: query.action ?? "interrupt" }));
 
+/** Puts the members of a run's work back into the body that they came from. */
+function putWork(body: HandlerValues, work: HandlerValues): void {
+  for (const name of ["input", "command", "config", "context"] as const)
+    if (work[name] !== body[name]) body[name] = work[name];
+}
+
 /** The bodies of runs, whichever route creates them; gives the run's id. */
 async function permitRun(guard: Guard, body: HandlerValues, threadId: string | undefined): Promise<string> {
   const { assistant_id: assistantId, metadata, multitask_strategy, if_not_exists, after_seconds } = body;
-  const more = {
-    multitask_strategy,
-    if_not_exists,
-    after_seconds,
-    prevent_insert_if_inflight: multitask_strategy === "reject",
-  };
-  const permit = await guard.newRun({ threadId, assistantId, metadata, work: body, more });
+  const permit = await guard.newRun({
+    threadId,
+    assistantId,
+    metadata,
+    work: body,
+    about: { prevent_insert_if_inflight: multitask_strategy === "reject" },
+    more: { multitask_strategy, if_not_exists, after_seconds },
+  });
+  Object.assign(body, permit.more);
+  putWork(body, permit.work);
   body.metadata = permit.metadata;
   return permit.runId;
 }
@@ -29,61 +41,70 @@ const create: Ask = async (guard, { path, body }) => ({
   runIds: [await permitRun(guard, body, path.thread_id)],
 });
 
-/** Each of a batch by itself; the body is a list. */
+/** Each of a batch by itself; the body is a list. A `thread_id` in it has no effect, because the runs are stateless. */
 const createBatch: Ask = async (guard, { body }) => {
   const runIds: string[] = [];
-  for (const one of Object.values(body) as HandlerValues[]) {
-    const threadId = typeof one.thread_id === "string" ? one.thread_id : undefined;
-    runIds.push(await permitRun(guard, one, threadId));
-  }
+  for (const one of Object.values(body) as HandlerValues[])
+    runIds.push(await permitRun(guard, one, undefined));
   return { runIds };
 };
 
 /** Without the names of runs, those on threads that may be changed. */
 const cancelMany: Ask = async (guard, { query, body }) => {
-  const action = query.action ?? "interrupt";
+  const about = { action: query.action ?? "interrupt" };
   const { thread_id } = body;
-  if (typeof thread_id === "string") await guard.thread(thread_id, "update", { action });
-  return { seen: await guard.ask("threads", "update", { thread_id, action }) };
+  if (typeof thread_id !== "string")
+    return { seen: (await guard.decide("threads", "update", { about })).seen };
+  const { access } = await guard.threadAccess(thread_id, "update", { about });
+  // In the words of the route, which looks for the runs.
+  if (access !== "permitted") throw new NotFound("Run not found");
+  return {};
 };
 
 const list: Ask = async (guard, { path, query }) => {
   const threadId = path.thread_id ?? "";
-  await guard.thread(threadId, "search", { ...query });
+  Object.assign(query, await guard.thread(threadId, "search", { fields: { ...query } }));
   await guard.thread(threadId, "read");
   return {};
 };
 
 const createCron: Ask = async (guard, { path, body }) => {
   const { thread_id } = path;
-  const { assistant_id: assistantId } = body;
-  const value: HandlerValues = {
-    ...body,
-    thread_id,
-    metadata: { ...(body.metadata as HandlerValues | null | undefined) },
-  };
-  await guard.ask("crons", "create", value);
-  const { metadata } = value;
+  const { assistant_id: assistantId, ...fields } = body;
+  const about = { thread_id, assistant_id: assistantId };
+  const decision = await guard.decide("crons", "create", {
+    about,
+    fields: { metadata: undefined, ...fields },
+  });
+  Object.assign(body, decision.fields);
   // Its runs are the user's: what may not be run now may not be run later.
-  await guard.newRun({ threadId: thread_id, assistantId, metadata, work: body });
-  body.metadata = metadata;
+  const { metadata } = body;
+  const permit = await guard.newRun({ threadId: thread_id, assistantId, metadata, work: body });
+  putWork(body, permit.work);
+  body.metadata = permit.metadata;
   return {};
 };
 
 const searchCrons: Ask = async (guard, { body }) => {
-  const value: HandlerValues = { ...body, metadata: body.metadata ?? {} };
-  const seen = await guard.ask("crons", "search", value);
-  body.metadata = value.metadata;
+  const { seen, fields } = await guard.decide("crons", "search", {
+    fields: { metadata: undefined, ...body },
+  });
+  Object.assign(body, fields);
   return { seen };
 };
 
 const onCron =
   (action: string): Ask =>
-  async (guard, { path, body }) => {
-    const value = await guard.cron(path.cron_id ?? "", action, action === "update" ? { ...body } : {});
-    if (action === "update" && value.metadata !== undefined) body.metadata = value.metadata;
+  async (guard, { path }) => {
+    await guard.cron(path.cron_id ?? "", action);
     return {};
   };
+
+const updateCron: Ask = async (guard, { path, body }) => {
+  const fields = { metadata: undefined, ...body };
+  Object.assign(body, await guard.cron(path.cron_id ?? "", "update", fields));
+  return {};
+};
 
 /** What operations on runs ask, under a thread and without one. */
 export const runRules = {
@@ -101,6 +122,6 @@ export const cronRules = {
   create: rule("crons", "create", createCron),
   search: rule("crons", "search", searchCrons),
   read: rule("crons", "read", onCron("read")),
-  update: rule("crons", "update", onCron("update")),
+  update: rule("crons", "update", updateCron),
   remove: rule("crons", "delete", onCron("delete")),
 };

@@ -1,16 +1,21 @@
 import { Conflict } from "@berth/store";
-import type { HandlerValues } from "./guard.ts";
-import { type Ask, type GuardedRequest, rule } from "./permit.ts";
+import { missingThread } from "./guard.ts";
+import { type Ask, rule } from "./permit.ts";
 
 const onThread =
-  (action: string, more: (asked: GuardedRequest) => HandlerValues = () => ({})): Ask =>
-  async (guard, asked) => {
-    await guard.thread(asked.path.thread_id ?? "", action, more(asked));
+  (action: string): Ask =>
+  async (guard, { path }) => {
+    await guard.thread(path.thread_id ?? "", action);
     return {};
   };
 
-const read = onThread("read");
-const update = onThread("update");
+/** Where a missing thread is no error, a foreign one is none either. */
+const onThreadIfAny =
+  (action: string): Ask =>
+  async (guard, { path }) => {
+    const { access } = await guard.threadAccess(path.thread_id ?? "", action);
+    return { isForeign: access === "foreign" };
+  };
 
 const create: Ask = async (guard, { body }) => {
   const { thread_id, if_exists } = body;
@@ -21,16 +26,19 @@ const create: Ask = async (guard, { body }) => {
 
 const search: Ask = async (guard, { body, query }) => {
   const { metadata, values, status, limit = query.limit, offset = query.offset } = body;
-  const value: HandlerValues = { metadata: metadata ?? {}, values, status, limit, offset };
-  const seen = await guard.ask("threads", "search", value);
-  body.metadata = value.metadata;
+  const { seen, fields } = await guard.decide("threads", "search", {
+    fields: { metadata, values, status, limit, offset },
+  });
+  Object.assign(body, fields);
   return { seen };
 };
 
+/** A list whose request has no filter. */
+const list: Ask = async (guard) => ({ seen: await guard.listed("threads") });
+
 const patch: Ask = async (guard, { path, body }) => {
-  const more = { metadata: { ...(body.metadata as HandlerValues | null | undefined) } };
-  await guard.thread(path.thread_id ?? "", "update", more);
-  if (Object.keys(more.metadata).length > 0) body.metadata = more.metadata;
+  const { metadata } = body;
+  Object.assign(body, await guard.thread(path.thread_id ?? "", "update", { fields: { metadata } }));
   return {};
 };
 
@@ -52,8 +60,9 @@ const prune: Ask = async (guard, { body }) => {
 /** The app writes the first state of a thread that does not exist yet. */
 const bootstrap: Ask = async (guard, { path }) => {
   const threadId = path.thread_id ?? "";
-  await guard.thread(threadId, "update");
-  return { metadata: await guard.newThread(threadId, {}) };
+  const { access } = await guard.threadAccess(threadId, "update");
+  if (access === "foreign") throw missingThread(threadId);
+  return { metadata: await guard.newThread(threadId, undefined) };
 };
 
 /** What operations on threads ask. */
@@ -61,10 +70,13 @@ export const threadRules = {
   create: rule("threads", "create", create),
   search: rule("threads", "search", search),
   prune: rule("threads", "delete", prune),
-  read: rule("threads", "read", read),
-  update: rule("threads", "update", update),
+  list: rule("threads", "search", list),
+  read: rule("threads", "read", onThread("read")),
+  follow: rule("threads", "read", onThreadIfAny("read")),
+  update: rule("threads", "update", onThread("update")),
   patch: rule("threads", "update", patch),
   remove: rule("threads", "delete", onThread("delete")),
+  discard: rule("threads", "delete", onThreadIfAny("delete")),
   copy: rule("threads", "read", copy),
   bootstrap: rule("threads", "update", bootstrap),
 };

@@ -28,7 +28,7 @@ export async function callTool(runs: Runs, call: ToolCall): Promise<CallToolResu
   try {
     const permit = await guard?.newRun({ assistantId: assistant_id, work: request });
     const run = await runs.create(
-      { ...request, metadata: permit?.metadata },
+      { ...request, ...(permit?.work as Partial<RunRequest>), metadata: permit?.metadata },
       {
         threadId: undefined,
         runId: permit?.runId,

@@ -40,7 +40,7 @@ export class Tools {
 
   async #named(guard: Guard | undefined): Promise<Map<string, Assistant>> {
     const { project } = this.#deps;
-    const permitted = await guard?.ask("assistants", "search", { metadata: {} });
+    const permitted = await guard?.listed("assistants");
     const seen = await runnableAssistants(this.#deps, permitted, MOST_TOOLS);
     return toolNames(seen.filter(({ graph_id }) => Object.hasOwn(project.graphs, graph_id)));
   }

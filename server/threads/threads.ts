@@ -35,7 +35,7 @@ const listThreads = ({ threads }: ChatThreadsDeps) =>
     {
       method: "GET",
       path: "/api/threads",
-      access: chat(threadRules.search),
+      access: chat(threadRules.list),
       bodyLimit: "none",
       tag,
       summary: "List the threads that have messages or runs",
@@ -83,7 +83,7 @@ const deleteThread = ({ changes }: ChatThreadsDeps) =>
     {
       method: "DELETE",
       path: "/api/threads/:thread_id",
-      access: chat(threadRules.remove),
+      access: chat(threadRules.discard),
       bodyLimit: "none",
       tag,
       summary: "Delete a thread",
@@ -91,8 +91,8 @@ const deleteThread = ({ changes }: ChatThreadsDeps) =>
       params,
       answers: { 204: "The thread does not exist any more" },
     },
-    async ({ path }) => {
-      await changes.delete(path.thread_id).catch(unless(NotFound));
+    async ({ path, permit }) => {
+      if (!permit.isForeign) await changes.delete(path.thread_id).catch(unless(NotFound));
       return empty();
     },
   );

@@ -37,8 +37,9 @@ export const LEFT_OUT: Record<string, readonly string[]> = {
       ...["e2e/several/load-balancers"],
       ...["e2e/several/switching", "e2e/sleep/replicas", "e2e/sleep/rounds", "e2e/sleep/sleep"],
     ],
-  "The same once more: in another language, version or project. Every run has `protocol/clients`, `python-wire`, `python/differential`, `mcp/tools`, `versions`.":
+  "The same once more: in another language, version or project. Every run has `protocol/clients`, `python-wire`, `python/differential`, `mcp/tools`, `versions`, `auth/handler-changes`.":
     [
+      "e2e/auth/handler-changes-elsewhere",
       ...["e2e/clients/python-sdk", "e2e/clients/remote-graph", "e2e/elsewhere/schemas"],
       ...["e2e/mcp/conformance", "e2e/protocol/both-versions", "e2e/protocol/deep-agent"],
       ...["e2e/python/graphs", "e2e/python/kills", "e2e/python/templates", "e2e/shapes/shapes"],

@@ -18,6 +18,7 @@ const SLOW: Record<string, number> = {
   "tests/e2e/chat-restarts.test.ts": 47,
   "tests/e2e/machines/deployments.test.ts": 45,
   "tests/browser/answers.test.ts": 42,
+  "tests/e2e/auth/handler-changes-elsewhere.test.ts": 41,
   "tests/e2e/postgres/chaos.test.ts": 40,
   "tests/e2e/mcp/conformance.test.ts": 37,
   "tests/e2e/kubernetes/kubernetes.test.ts": 36,

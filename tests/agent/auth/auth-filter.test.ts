@@ -11,7 +11,6 @@ describe("filters of auth handlers", () => {
     expect(sees({ owner: { $eq: "ada" }, size: 3 })).toBe(true);
     expect(sees({ owner: "ada", size: 4 })).toBe(false);
     expect(sees({ missing: "x" })).toBe(false);
-    expect(sees({})).toBe(true);
   });
 
   test("look into lists and nested keys", () => {
@@ -29,8 +28,19 @@ describe("filters of auth handlers", () => {
     expect(sees({ owner: "ada", $or: [{ size: 3 }] })).toBe(true);
   });
 
+  test("keep a condition on any name", () => {
+    const filter = readAuthFilter(JSON.parse('{"__proto__": "x", "owner": "ada"}'));
+    expect(permits(filter, metadata)).toBe(false);
+  });
+
   test("that would let everybody through by mistake are refused", () => {
     for (const wrong of [
+      {},
+      { $or: [{}] },
+      { $and: [{ owner: "ada" }, {}] },
+      { $or: [{ $and: [{}] }] },
+      { owner: Number.NaN },
+      { owner: { $contains: [Number.POSITIVE_INFINITY] } },
       { owner: undefined },
       { owner: { $eq: undefined } },
       { owner: {} },

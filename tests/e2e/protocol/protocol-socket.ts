@@ -26,8 +26,8 @@ export class ProtocolSocket {
     });
   }
 
-  static async open(url: string): Promise<ProtocolSocket> {
-    const socket = new WebSocket(url.replace(/^http/, "ws"));
+  static async open(url: string, headers: Record<string, string> = {}): Promise<ProtocolSocket> {
+    const socket = new WebSocket(url.replace(/^http/, "ws"), { headers } as unknown as string[]);
     const opened = new ProtocolSocket(socket);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     socket.addEventListener("open", () => resolve(), { once: true });
