@@ -2,7 +2,7 @@ import { leave } from "../exit/index.ts";
 import { writeJsonLine } from "../log/index.ts";
 import type { Running } from "../process.ts";
 import type { ServiceManager } from "../service/index.ts";
-import type { Settings, Texts } from "../settings/index.ts";
+import { type Settings, settingText, type Texts } from "../settings/index.ts";
 import { failWith } from "./fail.ts";
 import { onStopSignal } from "./stop-signals.ts";
 
@@ -10,8 +10,11 @@ import { onStopSignal } from "./stop-signals.ts";
  * Whether somebody has asked for JSON. Without being asked, the log is JSON where no terminal is, and why a start
  * failed is still a sentence on stderr, which is not the log.
  */
-export const wantsJson = ({ LOG_FORMAT, LOG_JSON }: Texts): boolean =>
-  LOG_FORMAT ? /^\s*json\s*$/i.test(LOG_FORMAT) : /^\s*(?:true|1|yes|on)\s*$/i.test(LOG_JSON ?? "");
+export function wantsJson(environment: Texts): boolean {
+  const format = settingText(environment, "LOG_FORMAT");
+  if (format) return /^\s*json\s*$/i.test(format);
+  return /^\s*(?:true|1|yes|on)\s*$/i.test(settingText(environment, "LOG_JSON") ?? "");
+}
 
 type Told = Pick<Settings, "logFormat" | "dataDir" | "shutdownGraceSeconds">;
 

@@ -3,6 +3,7 @@ import type { Project } from "@berth/agent";
 import { type ArgsDef, defineCommand } from "citty";
 import { leave, refuseExits } from "../exit/index.ts";
 import { provideSdkLogger } from "../log/index.ts";
+import { ownName } from "../settings/index.ts";
 import { type CheckReport, writeReport } from "../sources/index.ts";
 import { checkArguments } from "./arguments.ts";
 import { failWith } from "./fail.ts";
@@ -41,7 +42,7 @@ async function load(project: string): Promise<CheckReport> {
       graphs,
       warnings = [],
       ui,
-    } = await loadProject(project, { dotenv: "optional", python: process.env.PYTHON });
+    } = await loadProject(project, { dotenv: "optional", python: process.env[ownName("PYTHON")] });
     return { graphs: Object.keys(graphs), warnings: [...warnings, ...(await uiFaults(ui))] };
   } catch (error) {
     return { error: error instanceof MissingModule ? error.onServer : await told(error) };

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { type ArgsDef, defineCommand } from "citty";
 import {
   type FoundSetting,
@@ -51,11 +50,11 @@ export const config = defineCommand({
   },
 });
 
-type Given = Partial<Record<"project" | "port" | "host" | "data" | "env-file", string>>;
+type Given = Partial<Record<"port" | "host" | "data" | "env-file", string>>;
 
-function inForce({ project = ".", port, host, data, "env-file": file }: Given) {
+function inForce({ port, host, data, "env-file": file }: Given) {
   const environment = judgedEnvironment(file, process.env);
-  const sources = sourcesOf({ PORT: port, HOST: host, DATA_DIR: data }, environment, resolve(project));
+  const sources = sourcesOf({ PORT: port, HOST: host, DATA_DIR: data }, environment, ".");
   const { settings, found } = findSettings(sources);
   const made = madeValues(settings);
   const unknown = unknownSettings(Object.assign({}, ...sources.toReversed().map(({ texts }) => texts)));

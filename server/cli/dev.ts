@@ -2,9 +2,10 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { defineCommand } from "citty";
 import { DevSupervisor, isWatchedOver } from "../dev/index.ts";
+import { PROJECT_FILES } from "../settings/index.ts";
 import { checkArguments } from "./arguments.ts";
 import { failWith } from "./fail.ts";
-import { type Flags, flags, PROJECT_FILES, run } from "./start.ts";
+import { type Flags, flags, run } from "./start.ts";
 import { onStopSignal } from "./stop-signals.ts";
 
 const devFlags = {

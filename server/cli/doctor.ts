@@ -50,7 +50,7 @@ async function examined({ project = ".", port, host, data, only, "env-file": fil
   if (unknown !== undefined)
     throw new UsageError(`there is no check ${unknown}; the checks are ${CHECK_NAMES.join(", ")}`);
   const told = judgedEnvironment(file, process.env);
-  const settings = readSettings({ PORT: port, HOST: host, DATA_DIR: data }, told, resolve(project));
+  const settings = readSettings({ PORT: port, HOST: host, DATA_DIR: data }, told, ".");
   const faultsOf = async (file: string) => {
     try {
       return quickCheck(file);

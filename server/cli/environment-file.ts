@@ -14,7 +14,7 @@ export const environmentFile = {
  * `#` in it, unless it is quoted.
  * @throws UsageError it cannot be read
  */
-function readEnvironmentFile(path: string): Texts {
+export function readEnvironmentFile(path: string): Texts {
   try {
     return parseEnvironmentFile(readFileSync(path, "utf8"));
   } catch (error) {
@@ -28,25 +28,6 @@ function readEnvironmentFile(path: string): Texts {
 /** The environment that is judged: of what is called here only where programs are, once a file says the rest. */
 export function judgedEnvironment(file: string | undefined, own: Texts): Texts {
   return file === undefined ? own : { PATH: own.PATH, ...readEnvironmentFile(file) };
-}
-
-/** Adds what a file says to the environment of this process, also when it says something else later. */
-export function environmentFrom({ "env-file": file }: { "env-file"?: string | undefined }): { read(): void } {
-  const before = { ...process.env };
-  let names: string[] = [];
-  const read = () => {
-    if (file === undefined) return;
-    const texts = readEnvironmentFile(file);
-    for (const name of names) restore(name, before[name]);
-    Object.assign(process.env, texts);
-    names = Object.keys(texts);
-  };
-  return { read };
-}
-
-function restore(name: string, value: string | undefined): void {
-  if (value === undefined) delete process.env[name];
-  else process.env[name] = value;
 }
 
 const LINE = /^\s*([A-Za-z_]\w*)\s*=((?:"(?:\\[\s\S]|[^"\\])*"|'[^']*'|\\[\s\S]|[^\n"'\\])*)/;

@@ -1,5 +1,5 @@
-import { existsSync, renameSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import type { ProjectOrigin } from "@berth/agent";
 import { type ArgsDef, defineCommand, type ParsedArgs } from "citty";
 import type { CodeSource } from "../executors/index.ts";
@@ -9,16 +9,20 @@ import { onHangup, type SettingsReading, serviceManager } from "../service/index
 import {
   EVERY_ROLE,
   findSettings,
+  folderTexts,
+  PROJECT_FILES,
   type Settings,
   sourcesOf,
   type Texts,
-  TRACING_SWITCHES,
   tellUnknown,
+  warnOfProjectNames,
+  withoutSettings,
 } from "../settings/index.ts";
 import { announce, stopOnSignal, wantsJson } from "./announcements.ts";
 import { checkArguments, UsageError } from "./arguments.ts";
-import { environmentFile, environmentFrom } from "./environment-file.ts";
+import { environmentFile } from "./environment-file.ts";
 import { failWith } from "./fail.ts";
+import { environmentAtStart, type OwnEnvironment, ownEnvironment } from "./own-environment.ts";
 
 /** What every command that serves takes. */
 export const flags = {
@@ -38,8 +42,6 @@ export const flags = {
 } satisfies ArgsDef;
 
 export type Flags = ParsedArgs<typeof flags> & { "env-file"?: string | undefined; role?: string | undefined };
-
-export const PROJECT_FILES = ["graph.json", "langgraph.json"];
 
 const startFlags = {
   ...flags,
@@ -88,28 +90,24 @@ type Mode = {
 
 /** Serves until it is told to stop. */
 export async function run(args: Flags, given: string[], mode: Mode): Promise<void> {
+  let environment = environmentAtStart;
   try {
     checkArguments(given, mode.takes ?? flags);
     const project = resolve(args.project ?? ".");
-    const dir = isFile(project) ? dirname(project) : project;
-    const told = await toldByProject(args, project, mode);
-    const file = environmentFrom(args);
-    file.read();
-    const read = (texts: Texts = {}): SettingsReading => {
-      const environment = { ...mode.defaults, ...told, ...process.env };
-      const sources = sourcesOf({ ...flagTexts(args), ...texts }, environment, dir);
-      const { settings, found } = findSettings(sources);
-      return { settings: asDeployed(settings, mode), found };
-    };
+    const own = ownEnvironment(args, mode);
+    environment = own.settings();
+    const served = await servedProject(args, project, mode);
+    const read = settingsReader(args, mode, own, served);
     provideSdkLogger();
-    const { port, python } = read().settings;
+    const { port, python, shipTracesTo } = read().settings;
+    await served.checkPython(python);
     const place = placeOf(args, project, mode, python);
+    const manager = await serviceManager(process.env);
+    own.hide(shipTracesTo !== null);
     tellPort(port);
     const turn = mode.watched ? await turnOf(place, read().settings) : undefined;
     const reading = read(turn?.texts);
     const { settings } = reading;
-    const manager = await serviceManager(process.env);
-    if (mode.deployed) hideGateway(process.env);
     const isJson = settings.logFormat === "json";
     if (settings.gatewayToken !== null || isJson) levelConsole(settings.gatewayToken === null);
     const source = turn?.source ?? (await sourceOf(place, settings));
@@ -117,15 +115,17 @@ export async function run(args: Flags, given: string[], mode: Mode): Promise<voi
     const running = await startProcess(settings, {
       source,
       watchPage: mode.watchPage ?? false,
-      ...(mode.deployed !== true && { control: { environment: process.env } }),
+      ...(mode.deployed !== true && {
+        control: { environment: { ...withoutSettings(served.variables), ...own.all() } },
+      }),
       onListening: tellPort,
     });
-    if (mode.deployed !== true) tellUnknown(environmentAt(dir), logger("settings"));
+    warnOfNames(mode, own, served);
     turn?.begin(running);
     // Whoever reads that it is ready may tell it to stop at once.
     stopOnSignal(running, settings, manager);
     const readAgain = () => {
-      file.read();
+      own.readAgain();
       return read(turn?.texts);
     };
     onHangup(reading, readAgain);
@@ -133,13 +133,30 @@ export async function run(args: Flags, given: string[], mode: Mode): Promise<voi
     announce(running, settings, mode);
     manager.tell(`READY=1\nSTATUS=Serves at ${running.url}`);
   } catch (error) {
-    failWith(error, wantsJson(process.env));
+    failWith(error, wantsJson(environment));
   }
 }
 
-/** Everything that is set, of this process and in the files of the project. */
-const environmentAt = (dir: string): Texts =>
-  Object.assign({}, ...sourcesOf({}, process.env, dir).map(({ texts }) => texts));
+/** Reads the settings, also again after a file was changed. */
+const settingsReader =
+  (args: Flags, mode: Mode, own: OwnEnvironment, { variables }: ServedProject) =>
+  (texts: Texts = {}): SettingsReading => {
+    const { LANGGRAPH_CONFIG } = variables;
+    const told = { ...mode.defaults, LANGGRAPH_CONFIG, ...own.settings() };
+    const sources = sourcesOf({ ...flagTexts(args), ...texts }, told, own.isProjects ? null : ".");
+    const { settings, found } = findSettings(sources);
+    return { settings: asDeployed(settings, mode), found };
+  };
+
+/** Logs names that set nothing: those that resemble a setting, and those that are the project's. */
+function warnOfNames({ deployed }: Mode, own: OwnEnvironment, { files }: ServedProject): void {
+  const log = logger("settings");
+  if (own.isProjects) warnOfProjectNames("The deployment", own.all(), log);
+  for (const { file, texts } of files) warnOfProjectNames(`${file} of the project`, texts, log);
+  if (deployed) return;
+  const sources = sourcesOf({}, own.all(), ".");
+  tellUnknown(Object.assign({}, ...sources.toReversed().map(({ texts }) => texts)), log);
+}
 
 /** What is between a gateway and a deployed process means nothing to any other. */
 function asDeployed(settings: Settings, { deployed = false }: Mode): Settings {
@@ -175,19 +192,37 @@ function flagTexts(args: Flags): Texts {
   return { PORT: args.port, HOST: args.host, DATA_DIR: args.data, ROLE: args.role };
 }
 
+type ServedProject = {
+  /** What its `env` sets. */
+  variables: Texts;
+  /** Its files that set variables, and what they set. */
+  files: { file: string; texts: Texts }[];
+  /** @throws ProjectError it has graphs in Python, and there is no Python */
+  checkPython(named: string | null): Promise<void>;
+};
+
 /**
- * Which settings a project makes itself. It is read before anything else is: one that cannot be served leaves nothing
- * behind.
+ * Reads what a project says before its code is loaded, so that one that cannot be served leaves nothing behind.
  * @throws ProjectError
  */
-async function toldByProject(args: Flags, path: string, mode: Mode): Promise<Texts> {
-  if (templateFor(args, path, mode) !== null) return {};
+async function servedProject(args: Flags, path: string, mode: Mode): Promise<ServedProject> {
+  if (templateFor(args, path, mode) !== null)
+    return { variables: {}, files: [], checkPython: () => Promise.resolve() };
   const { pythonFor, pythonParts, readEnvironment, readProjectFile } = await import("@berth/agent");
   const project = await readProjectFile(path);
-  if (pythonParts(project.config).length > 0) pythonFor(project, process.env.PYTHON);
   const { variables } = await readEnvironment(project, dotenvOf(mode));
-  const { LANGGRAPH_CONFIG } = variables;
-  return LANGGRAPH_CONFIG === undefined ? {} : { LANGGRAPH_CONFIG };
+  const file = typeof project.env === "string" ? project.env : `env in ${basename(project.file)}`;
+  // Berth 0.1.0 read them, whether the project names them or not.
+  const others = folderTexts(project.dir).filter(
+    (one) => resolve(project.dir, file) !== resolve(project.dir, one.file),
+  );
+  return {
+    variables,
+    files: [{ file, texts: variables }, ...others],
+    checkPython: async (python) => {
+      if (pythonParts(project.config).length > 0) pythonFor(project, python ?? undefined);
+    },
+  };
 }
 
 /** The project to be served; an executor that will load it starts at once. */
@@ -215,20 +250,6 @@ function templateFor(args: Flags, path: string, { template }: Mode): string | nu
 
 /** The `.env` of a deployment stays with its owner: it is never part of what is sent. */
 const dotenvOf = ({ deployed = false }: Mode) => ({ dotenv: deployed ? "optional" : "needed" }) as const;
-
-const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-
-/** What is between the gateway and this process; the project that is served has no need of it. */
-const SHIPS = ["SHIP_TRACES_TO", "SHIP_IMAGE_TRACES_TO"];
-const BETWEEN_US = ["GATEWAY_TOKEN", "INSTANCE_FILE", ...SHIPS, "STANDBY"];
-
-/** Takes what only this program was to know out of what the project, and whatever it starts, will see. */
-function hideGateway(environment: Record<string, string | undefined>): void {
-  // Berth sends the traces itself; what runs in an image is told to send them in case it is no Berth.
-  if (SHIPS.some((name) => environment[name] !== undefined))
-    for (const name of TRACING_SWITCHES) environment[name] = "false";
-  for (const name of BETWEEN_US) delete environment[name];
-}
 
 /** Says how this process is reached. Whoever waits for the file sees all of it or nothing. */
 function writeInstance(path: string, port: number): void {

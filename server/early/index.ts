@@ -30,8 +30,8 @@ let early: EarlyThread | undefined;
 export function startEarly(program: string, words: readonly string[]): void {
   if (!COMMANDS.has(words[0] ?? "")) return;
   compileLittle();
-  const { EXECUTORS = "" } = process.env;
-  const mayBeWanted = /^(?:[1-9]\d*)?$/.test(EXECUTORS);
+  const { BERTH_EXECUTORS, EXECUTORS = "" } = process.env;
+  const mayBeWanted = /^(?:[1-9]\d*)?$/.test(BERTH_EXECUTORS || EXECUTORS);
   if (!mayBeWanted || words.includes("--help") || words.includes("-h")) return;
   const worker = new Worker(program);
   // The command may end otherwise.

@@ -3,7 +3,7 @@ import type { Logger } from "@logtape/logtape";
 import { type KeptBackups, keptBackups, stamp } from "../backup/index.ts";
 import type { Job } from "../clock/index.ts";
 import { executableOf, type Program } from "../machine/index.ts";
-import { SettingError, type Settings, type Texts } from "../settings/index.ts";
+import { ownName, SettingError, type Settings, type Texts } from "../settings/index.ts";
 
 type ScheduledBackupDeps = {
   settings: Pick<Settings, "dataDir" | "databaseUrl" | "backup">;
@@ -90,7 +90,7 @@ class ScheduledBackups {
     const { command, env } = executableOf(program).berth(["backup", file, "--data", settings.dataDir]);
     const child = Bun.spawn(command, {
       cwd: "/",
-      env: { ...environment, DATABASE_URL: settings.databaseUrl, ...env },
+      env: { ...environment, [ownName("DATABASE_URL")]: settings.databaseUrl, ...env },
       stdio: ["ignore", "ignore", "pipe"],
     });
     const words = await new Response(child.stderr).text();

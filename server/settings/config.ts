@@ -5,6 +5,7 @@ import { runs } from "./runs.ts";
 import {
   type DeclaredSetting,
   fileGiven,
+  ownName,
   type Parse,
   type Read,
   type SettingsSource,
@@ -78,18 +79,18 @@ type Surroundings = { isTerminal: boolean };
 const usualSurroundings = (): Surroundings => ({ isTerminal: process.stdout.isTTY === true });
 
 /**
- * Reads every setting: a flag beats the environment, which beats `.env` and `.dev.vars` of the project folder
- * (the latter wins, it is the more local one). Reads those two files, and those that a
- * `NAME_FILE` of a secret names. Throws `SettingError`
- * with one line that names the setting.
+ * Reads every setting: a flag beats the environment, which beats `.env` and `.dev.vars` of the folder in which Berth was
+ * started (the latter wins, it is the more local one). Reads those two files, and those that a `NAME_FILE` of a secret
+ * names.
+ * @throws SettingError one line that names the setting
  */
 export function readSettings(
   flags: Texts,
   environment: Texts,
-  projectDir: string,
+  folder: string,
   surroundings?: Surroundings,
 ): Settings {
-  return findSettings(sourcesOf(flags, environment, projectDir), surroundings).settings;
+  return findSettings(sourcesOf(flags, environment, folder), surroundings).settings;
 }
 
 /** Reads every setting, and tells of each where it came from. Throws the first `SettingError` of several. */
@@ -116,7 +117,7 @@ export function findSettings(
 /** What somebody gave for a setting, the strongest; null where nobody did. */
 function givenIn(sources: readonly SettingsSource[], { names, isSecret }: DeclaredSetting) {
   for (const { from, texts } of sources)
-    for (const name of names) {
+    for (const name of [...names.map(ownName), ...names]) {
       const given = (isSecret && fileGiven(texts, name)) || textGiven(texts, name);
       if (given) return { ...given, as: name, from };
     }

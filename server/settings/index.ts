@@ -14,7 +14,18 @@ export { type DatabasePlace, databasePlace, inFile, maskedUrl, shownDatabase } f
 export type { LogFormat } from "./logs.ts";
 export { isReservedName, TRACING_SWITCHES } from "./reserved-names.ts";
 export { EVERY_ROLE, type Role } from "./runs.ts";
-export { isSecretName, MASK, SettingError, shown, sourcesOf } from "./setting.ts";
+export {
+  folderTexts,
+  isSecretName,
+  MASK,
+  ownName,
+  PROJECT_FILES,
+  SettingError,
+  settingText,
+  shown,
+  sourcesOf,
+} from "./setting.ts";
+export { hideSettings, settingsIn, warnOfProjectNames, withoutSettings } from "./setting-names.ts";
 export { integer } from "./setting-values.ts";
 export { distance, partition, tellUnknown, unknownSettings, unknownText } from "./unknown-settings.ts";
 export { STRONGER, weakKeys } from "./weak-keys.ts";

@@ -1,8 +1,15 @@
+import { settingNames } from "./setting-names.ts";
+
+/** What Berth sets in a container under its plain name, because the image may be of another server. */
+const SET_IN_CONTAINERS = new Set([
+  ...["DATA_DIR", "DATABASE_URL", "GATEWAY_TOKEN", "HOST", "INSTANCE_FILE", "LOG_FORMAT", "PUBLIC_URL"],
+  ...["SECRETS_KEY", "SHIP_IMAGE_TRACES_TO", "SHIP_TRACES_TO", "STANDBY"],
+]);
+
 /** What the platform or Berth itself sets in a deployed process; a secret of that name would break it. */
 const RESERVED = new Set([
-  ...["DATA_DIR", "DATABASE_URL", "GATEWAY_TOKEN", "HOST", "INSTANCE_FILE", "PUBLIC_URL", "STANDBY"],
-  ...["SECRETS_KEY", "SERVICE_API_KEY", "SERVICE_DEPLOYMENT_NAME", "SERVICE_ENDPOINT", "SERVICE_TENANT_ID"],
-  ...["BUN_BE_BUN", "BUN_OPTIONS", "HOME", "TMPDIR", "LOG_FORMAT", "SHIP_IMAGE_TRACES_TO", "SHIP_TRACES_TO"],
+  ...["SERVICE_API_KEY", "SERVICE_DEPLOYMENT_NAME", "SERVICE_ENDPOINT", "SERVICE_TENANT_ID"],
+  ...["BUN_BE_BUN", "BUN_OPTIONS", "HOME", "TMPDIR"],
   ...["PATH", "PORT", "MOUNT_PREFIX", "LOG_JSON", "LOG_DICT_TRACEBACKS"],
   ...[
     "DATABASE_URI",
@@ -41,9 +48,22 @@ const OF_OTHER_SERVERS = new Set([
  */
 export function isReservedName(name: string, ofImage = false): boolean {
   if (ofImage && OF_OTHER_SERVERS.has(name)) return false;
-  // A secret setting can come in a file, too.
-  return RESERVED.has(name.replace(/_FILE$/, "")) || RESERVED.has(name) || name.startsWith("BERTH_");
+  if (name.startsWith(PREFIX)) return !isOfDeployments(name.slice(PREFIX.length));
+  return isIn(RESERVED, name) || (ofImage && isIn(SET_IN_CONTAINERS, name));
 }
+
+const PREFIX = "BERTH_";
+
+/** A secret setting can come in a file, too. */
+const isIn = (names: ReadonlySet<string>, name: string): boolean =>
+  names.has(name) || names.has(name.replace(/_FILE$/, ""));
+
+/** Whether a deployment may set this setting of its own process by a secret `BERTH_NAME`. */
+const isOfDeployments = (setting: string): boolean =>
+  !isIn(RESERVED, setting) &&
+  !isIn(SET_IN_CONTAINERS, setting) &&
+  setting !== "ROLE" &&
+  settingNames().has(setting);
 
 /** What has LangChain's own tracer send what runs leave. */
 export const TRACING_SWITCHES = [

@@ -66,16 +66,49 @@ export type Texts = Readonly<Record<string, string | undefined>>;
 /** Where settings come from. */
 export type SettingsSource = { from: "flag" | "environment" | ".dev.vars" | ".env"; texts: Texts };
 
-/** Everything that settings are looked for in, the strongest first. Of files it reads these two of the project. */
-export const sourcesOf = (flags: Texts, environment: Texts, projectDir: string): SettingsSource[] => [
+/** In front of the name of a setting: the variable is Berth's, and never of a project. */
+const PREFIX = "BERTH_";
+
+/** The name of a setting that is Berth's only: `BERTH_PORT` of `PORT`. */
+export const ownName = (name: string): string => (name.startsWith(PREFIX) ? name : PREFIX + name);
+
+/** The text of a setting under its two names; Berth's own name wins. */
+export const settingText = (texts: Texts, name: string): string | undefined =>
+  texts[ownName(name)] || texts[name];
+
+/** The texts whose names are Berth's only. */
+export const ownTexts = (texts: Texts): Texts =>
+  Object.fromEntries(Object.entries(texts).filter(([name]) => name.startsWith(PREFIX)));
+
+/** A folder with one of these files is a project. */
+export const PROJECT_FILES = ["graph.json", "langgraph.json"];
+
+const isProject = (folder: string): boolean => PROJECT_FILES.some((name) => existsSync(join(folder, name)));
+
+/**
+ * Returns everything that settings are looked up in, the strongest first.
+ * @param folder the folder in which Berth was started; null where no file counts. The files of a project are the
+ *   project's: of these, only names with `BERTH_` set something.
+ */
+export const sourcesOf = (flags: Texts, environment: Texts, folder: string | null): SettingsSource[] => [
   { from: "flag", texts: flags },
   { from: "environment", texts: environment },
-  { from: ".dev.vars", texts: fileTexts(projectDir, ".dev.vars") },
-  { from: ".env", texts: fileTexts(projectDir, ".env") },
+  ...FILES.map((from) => ({ from, texts: folder === null ? {} : settingsIn(folder, from) })),
 ];
 
-function fileTexts(projectDir: string, name: string): Texts {
-  const path = join(projectDir, name);
+const FILES = [".dev.vars", ".env"] as const;
+
+function settingsIn(folder: string, name: string): Texts {
+  const texts = fileTexts(folder, name);
+  return isProject(folder) ? ownTexts(texts) : texts;
+}
+
+/** What the two files of a folder set, by the name of the file. */
+export const folderTexts = (folder: string): { file: string; texts: Texts }[] =>
+  FILES.map((file) => ({ file, texts: fileTexts(folder, file) }));
+
+function fileTexts(folder: string, name: string): Texts {
+  const path = join(folder, name);
   return existsSync(path) ? parseEnv(readFileSync(path, "utf8")) : {};
 }
 

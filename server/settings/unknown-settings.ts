@@ -1,7 +1,7 @@
 import type { Logger } from "@logtape/logtape";
 import { everySetting } from "./config.ts";
 import { isReservedName } from "./reserved-names.ts";
-import { type DeclaredSetting, IN_FILE, type Texts } from "./setting.ts";
+import { type DeclaredSetting, IN_FILE, ownName, type Texts } from "./setting.ts";
 
 /** A name in the environment that is no setting. */
 type UnknownSetting = {
@@ -25,10 +25,11 @@ const SHORTEST = 4;
  */
 export function unknownSettings(environment: Texts): UnknownSetting[] {
   const known = [...new Set(everySetting().flatMap(namesOf))];
+  const both = new Set(known.flatMap((name) => [name, ownName(name)]));
   const spelled = known.map((one) => spelling(one));
   const prefixes = sharedPrefixes(known);
   return Object.entries(environment).flatMap(([name, value = ""]): UnknownSetting[] => {
-    if (value === "" || known.includes(name) || isOfOthers(name, value)) return [];
+    if (value === "" || both.has(name) || isOfOthers(name, value)) return [];
     const given = spelling(name, name.replace(/^BERTH_(?=.)/, ""));
     const meant = spelled.find((wanted) => resembles(given, wanted))?.name ?? null;
     return meant !== null || prefixes.some((prefix) => name.startsWith(prefix)) ? [{ name, meant }] : [];

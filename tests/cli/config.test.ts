@@ -11,10 +11,11 @@ const SECRET = "a-long-key-that-nobody-sees";
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "berth-config-"));
   await (await openDatabase(`sqlite:${join(folder, "berth.db")}`)).close();
-  // Not where the command is called: Bun by itself makes a .env there its environment.
+  writeFileSync(join(folder, ".env"), "HANG_SECONDS=7\nDRAIN_SECONDS=8\n");
+  writeFileSync(join(folder, ".dev.vars"), "DRAIN_SECONDS=9\n");
   mkdirSync(join(folder, "project"));
-  writeFileSync(join(folder, "project", ".env"), "HANG_SECONDS=7\nDRAIN_SECONDS=8\n");
-  writeFileSync(join(folder, "project", ".dev.vars"), "DRAIN_SECONDS=9\n");
+  writeFileSync(join(folder, "project", "graph.json"), "{}");
+  writeFileSync(join(folder, "project", ".env"), "HANG_SECONDS=1\nPORT=2\nBERTH_DRAIN_SECONDS=3\n");
   writeFileSync(
     join(folder, "service.env"),
     `SERVICE_API_KEY=${SECRET}\nHOST=0.0.0.0\nENGINE_INTERVALL=5\nN_JOBS_PER_WORKER=4\n`,
@@ -23,13 +24,13 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const cleared = { SERVICE_API_KEY: "", PUBLIC_URL: "", HOST: "", PORT: "", DATA_DIR: "", LOG_LEVEL: "" };
-const berth = (args: string[], env: Record<string, string> = {}) =>
-  berthCommand([...args, "--data", folder], { cwd: folder, env: { ...cleared, ...env } });
+const berth = (args: string[], env: Record<string, string> = {}, cwd = folder) =>
+  berthCommand([...args, "--data", folder], { cwd, env: { ...cleared, ...env } });
 
 type Told = { settings: { name: string; value: string | null; from: string; set_as?: string }[] };
 
-async function told(args: string[], env: Record<string, string> = {}) {
-  const { code, stdout, stderr } = await berth(["config", "--json", ...args], env);
+async function told(args: string[], env: Record<string, string> = {}, cwd = folder) {
+  const { code, stdout, stderr } = await berth(["config", "--json", ...args], env, cwd);
   expect([code, stderr]).toEqual([0, ""]);
   const { settings }: Told = JSON.parse(stdout);
   return Object.fromEntries(settings.map(({ name, ...rest }) => [name, rest]));
@@ -57,6 +58,16 @@ test("config shows what is in force and where it came from, and no secret", asyn
     SECRETS_KEY: { value: null, from: "default" },
   });
   expect(JSON.stringify(settings)).not.toMatch(/secret-part|pass-word|nobody-sees/);
+});
+
+test("in the folder of a project, only names with BERTH_ in its files are settings", async () => {
+  const settings = await told([], { BERTH_RUN_CONCURRENCY: "3" }, join(folder, "project"));
+  expect(settings).toMatchObject({
+    RUN_CONCURRENCY: { value: "3", from: "environment", set_as: "BERTH_RUN_CONCURRENCY" },
+    DRAIN_SECONDS: { value: "3", from: ".env", set_as: "BERTH_DRAIN_SECONDS" },
+    HANG_SECONDS: { from: "default" },
+    PORT: { value: "8123", from: "default" },
+  });
 });
 
 test("config and doctor judge the environment of the service, and not that of whoever calls", async () => {

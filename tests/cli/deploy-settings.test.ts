@@ -75,13 +75,21 @@ describe("secrets", () => {
       DATABASE_URI: "x",
       BERTH_EDITION: "cloud",
       SERVICE_API_KEY: "k",
+      BERTH_SERVICE_API_KEY: "k",
+      DATABASE_URL: "sqlite:///app.db",
+      BERTH_LOG_LEVEL: "debug",
       SERVICE_DEPLOYMENT_NAME: "n",
       LANGGRAPH_HOST_URL: "u",
     };
     expect(secretsOf(given)).toEqual({
-      secrets: [{ name: "OPENAI_API_KEY", value: "sk" }],
+      secrets: [
+        { name: "OPENAI_API_KEY", value: "sk" },
+        { name: "DATABASE_URL", value: "sqlite:///app.db" },
+        { name: "BERTH_LOG_LEVEL", value: "debug" },
+      ],
       skipped: ["PORT", "BUN_OPTIONS", "DATABASE_URI", "BERTH_EDITION"],
     });
+    expect(secretsOf(given, true).skipped).toContain("DATABASE_URL");
   });
 
   const at = (env: unknown, environment = {}) =>

@@ -10,7 +10,9 @@ const HEAD = `# Configuration
 
 After this page you can change every setting of Berth. Berth needs no configuration to start.
 
-- **Order**: a flag beats the environment, the environment beats \`.dev.vars\`, and \`.dev.vars\` beats \`.env\`. Berth looks for both files in the project's folder; without a project, in the folder where you start Berth. \`berth config\` shows [the present values and where they come from](operations.md#is-it-well).
+- **Order**: a flag beats the environment, the environment beats \`.dev.vars\`, and \`.dev.vars\` beats \`.env\`. Berth looks for both files in the folder where you start it. \`berth config\` shows [the present values and where they come from](operations.md#is-it-well).
+- **With \`BERTH_\` in front**, every name is a setting, too, and beats the name without: \`BERTH_PORT\` is \`PORT\`.
+- **Projects**: the \`env\` and the \`.env\` of a project never set Berth, and [a project never sees Berth's settings](your-project.md#env). If the folder where you start Berth has a \`graph.json\` or \`langgraph.json\`, its \`.env\` and \`.dev.vars\` are the project's: only names with \`BERTH_\` are settings there. Exceptions: \`LANGGRAPH_CONFIG\` is about the project's graphs, so the project's \`env\` may set it. Names that begin with \`AWS_\` stay visible, because other programs need them.
 - **Mistakes**: if Berth cannot use a value, it says so in one line when it starts, and ends with exit code 1. If a name is almost that of a setting, the log has a warning.
 - **On or off**: \`true\` or \`false\` (also \`1\`, \`yes\`, \`on\`, \`0\`, \`no\` and \`off\`).
 - **Names in parentheses** are aliases: names that the official server, other tools or an older Berth use.

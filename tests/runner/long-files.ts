@@ -28,8 +28,9 @@ export const LEFT_OUT: Record<string, readonly string[]> = {
         "browser/console/walk",
       ],
     ],
-  "Deployments in other places and hands. Every run deploys, updates, breaks, rolls back and deletes (`deployments`, `deploy-cli`, `deployed-process`, `executors/executors`).":
+  "Deployments in other places and hands. Every run deploys, updates, breaks, rolls back and deletes (`deployments`, `deploy-cli`, `deployed-process`, `executors/executors`), and reads what a project's files set (`http-system`, `process-driver`).":
     [
+      "e2e/project-environment",
       ...["e2e/auth/deployed", "e2e/executors/deadly-reads", "e2e/executors/whole"],
       ...["e2e/kubernetes/kubernetes", "e2e/machines/deployments", "e2e/operations-schedule"],
       ...["e2e/python/deploys", "e2e/registry/engine", "e2e/registry/hostile", "e2e/registry/local-build"],

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getLogger, resetSync } from "@logtape/logtape";
@@ -249,7 +249,28 @@ describe("settings", () => {
     expect(readSettings({}, {}, nowhere, { isTerminal: true }).logFormat).toBe("pretty");
   });
 
-  test("a flag beats the environment, which beats the project's files", () => {
+  test("BERTH_NAME is a setting everywhere, and NAME not in a file of a project", () => {
+    const project = join(folder, "project");
+    mkdirSync(project);
+    writeFileSync(join(project, "graph.json"), "{}");
+    writeFileSync(join(project, ".env"), "PORT=1001\nLOG_LEVEL=verbose\nBERTH_HOST=::1\nRUN_CONCURRENCY=2\n");
+    writeFileSync(join(project, ".dev.vars"), "ROLE=boss\nBERTH_RUN_CONCURRENCY=3\n");
+    const read = (flags: Record<string, string>, env: Record<string, string>) =>
+      readSettings(flags, env, project, surroundings);
+    const fromFiles = { port: 8123, logLevel: "info", host: "::1", runConcurrency: 3 };
+    expect(read({}, {})).toMatchObject(fromFiles);
+    expect(read({ HOST: "::2" }, { N_JOBS_PER_WORKER: "4" })).toMatchObject({
+      host: "::2",
+      runConcurrency: 4,
+    });
+    expect(read({}, { PORT: "1", BERTH_PORT: "2" }).port).toBe(2);
+    const secret = join(project, "key");
+    writeFileSync(secret, "a key of a file\n");
+    expect(read({}, { BERTH_SERVICE_API_KEY_FILE: secret }).serviceApiKey).toBe("a key of a file");
+    expect(() => read({}, { BERTH_PORT: "no" })).toThrow(/^BERTH_PORT must/);
+  });
+
+  test("a flag beats the environment, which beats the files of the start folder", () => {
     const read = (flags: Record<string, string>, env: Record<string, string>) =>
       readSettings(flags, env, folder, surroundings);
     expect(read({}, {})).toMatchObject({ port: 1002, logLevel: "warning", serviceApiKey: "from env file" });

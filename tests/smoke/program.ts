@@ -5,8 +5,8 @@ import { WAIT_LIMIT_MS } from "../limits.ts";
 
 export const ROOT = join(import.meta.dir, "..", "..");
 
-/** Berth from its sources, as the scripts of package.json start it. */
-export const SOURCES = [process.execPath, "--no-install", join(ROOT, "server", "main.ts")];
+/** Berth from its sources, as the scripts of package.json start it: Bun reads no `.env` of the project. */
+export const SOURCES = [process.execPath, "--no-install", "--no-env-file", join(ROOT, "server", "main.ts")];
 
 /** Where a run of many files says that it has compiled the executable already. */
 export const COMPILED = "BERTH_COMPILED";

@@ -1,5 +1,5 @@
 import { isLoopbackHost } from "../../reach/index.ts";
-import type { Texts } from "../../settings/index.ts";
+import { ownName, type Texts } from "../../settings/index.ts";
 import { DeployFailure, EXIT } from "./failure.ts";
 
 /** Where the control plane is and who asks. */
@@ -18,7 +18,7 @@ export type Sources = readonly Texts[];
 
 export const NAMES = {
   /** What LangGraph's tools call it comes behind, so that a project that used them needs no change. */
-  apiKey: ["SERVICE_API_KEY", "LANGGRAPH_HOST_API_KEY", "LANGSMITH_API_KEY"],
+  apiKey: ["SERVICE_API_KEY", ownName("SERVICE_API_KEY"), "LANGGRAPH_HOST_API_KEY", "LANGSMITH_API_KEY"],
   // Not LANGSMITH_ENDPOINT: many have it set, and it is where their traces go.
   endpoint: ["SERVICE_ENDPOINT", "LANGGRAPH_HOST_URL"],
   tenantId: ["SERVICE_TENANT_ID", "LANGSMITH_TENANT_ID"],
@@ -68,9 +68,9 @@ export function connectionFrom(flags: ConnectionFlags, sources: Sources): Contro
   };
 }
 
-/** Where `berth start` listens that reads the same settings. */
+/** Where `berth start` listens that reads the same settings; `PORT` in a file of a project is the project's. */
 function portFrom(sources: Sources): string {
-  const port = setting(["PORT"], sources) ?? DEFAULT_PORT;
+  const port = setting([ownName("PORT"), "PORT"], sources) ?? DEFAULT_PORT;
   if (/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535) return port;
   throw new DeployFailure(
     `PORT must be a number from 1 to 65535, not "${port}". Without --host-url and SERVICE_ENDPOINT, the command looks for Berth at this port`,

@@ -1,4 +1,5 @@
 import { ContainerEngine, ENGINE_NAMES, firstThatAnswers } from "../../machine/index.ts";
+import { settingText } from "../../settings/index.ts";
 import { DeployFailure, EXIT } from "./failure.ts";
 import type { Output } from "./output.ts";
 
@@ -10,7 +11,7 @@ const TAIL_LINES = 30;
  * @throws DeployFailure
  */
 export async function findEngine(environment = process.env): Promise<ContainerEngine> {
-  const wanted = environment[SETTING]?.trim() || "auto";
+  const wanted = settingText(environment, SETTING)?.trim() || "auto";
   const names = wanted === "auto" ? ENGINE_NAMES : ENGINE_NAMES.filter((name) => name === wanted);
   if (names.length === 0)
     throw new DeployFailure(

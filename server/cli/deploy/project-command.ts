@@ -50,7 +50,7 @@ export async function deployProject(
   const known = projectSources(sources, folder, environment);
   const deployments = new DeploymentCalls(connect(flags, { ...session, sources: known }, patience));
   const name = nameFrom(flags, known, flags.template ?? basename(folder));
-  const secrets = environment.values && secretsOf(environment.values);
+  const secrets = environment.values && secretsOf(environment.values, isImage(flags));
   for (const skipped of secrets?.skipped ?? []) output.note(`Skipping reserved env var: ${skipped}`);
   const existing = await lookUp(deployments, flags, name, output);
   const requireApiKey = flags["require-api-key"];
@@ -73,6 +73,8 @@ export async function deployProject(
   submitted(deployments, output, begun);
   return EXIT.done;
 }
+
+const isImage = ({ image, local }: DeployFlags): boolean => Boolean(image) || Boolean(local);
 
 function checkFlags(flags: DeployFlags): void {
   const { template, image, local, "deployment-type": type } = flags;

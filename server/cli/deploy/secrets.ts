@@ -7,18 +7,22 @@ export type NamedSecret = { name: string; value: string };
 const OWN = new Set<string>(
   Object.values(NAMES)
     .flat()
-    .filter((name) => /^(?:SERVICE|LANGGRAPH_HOST)_/.test(name)),
+    .filter((name) => /^(?:BERTH_SERVICE|SERVICE|LANGGRAPH_HOST)_/.test(name)),
 );
 
 /**
  * The secrets that a project's environment makes.
+ * @param ofImage whether the deployment runs an image, in which Berth sets more names itself
  * @returns those to send, and the names that are left out because the platform sets them itself
  */
-export function secretsOf(environment: Texts): { secrets: NamedSecret[]; skipped: string[] } {
+export function secretsOf(
+  environment: Texts,
+  ofImage = false,
+): { secrets: NamedSecret[]; skipped: string[] } {
   const given = Object.entries(environment).flatMap(([name, value]) => (value ? [{ name, value }] : []));
   const candidates = given.filter(({ name }) => !OWN.has(name));
   return {
-    secrets: candidates.filter(({ name }) => !isReservedName(name)),
-    skipped: candidates.filter(({ name }) => isReservedName(name)).map(({ name }) => name),
+    secrets: candidates.filter(({ name }) => !isReservedName(name, ofImage)),
+    skipped: candidates.filter(({ name }) => isReservedName(name, ofImage)).map(({ name }) => name),
   };
 }

@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { ArgsDef } from "citty";
+import { PROJECT_FILES, type Texts } from "../../settings/index.ts";
 import { checkArguments, UsageError } from "../arguments.ts";
 import { Cancelled, type Questions, questionsAtTerminal } from "../questions.ts";
 import type { ReadDeployment } from "./answer.ts";
@@ -77,7 +79,9 @@ export async function runSession(
 /** The project that a command is about, as far as it says where the server is and what the deployment is called. */
 async function placeOf(config: string | undefined): Promise<Pick<DeploySession, "sources" | "folder">> {
   const here = process.cwd();
-  const sources = [process.env, dotenvTexts(join(here, ".env")) ?? {}];
+  const isProject = PROJECT_FILES.some((name) => existsSync(join(here, name)));
+  const own = dotenvTexts(join(here, ".env")) ?? {};
+  const sources = [process.env, isProject ? ofProject(own) : own];
   if (config === undefined) return { sources, folder: here };
   const project = readProject(here, config);
   const environment = await readEnvironment(project);
@@ -86,8 +90,11 @@ async function placeOf(config: string | undefined): Promise<Pick<DeploySession, 
 
 /** Those with what the project's own files say behind them. */
 export function projectSources(sources: Sources, folder: string, { values }: SecretsSource): Sources {
-  return [...sources, dotenvTexts(join(folder, ".env")) ?? {}, values ?? {}];
+  return [...sources, ofProject(dotenvTexts(join(folder, ".env")) ?? {}), ofProject(values ?? {})];
 }
+
+/** What a project's file says to these commands: its `PORT` is a port of the project. */
+const ofProject = ({ PORT: _, ...others }: Texts): Texts => others;
 
 /** Ends the process with what is wrong about its words, where no command was found that could. */
 export function refuse(rawArgs: readonly string[], error: UsageError): never {

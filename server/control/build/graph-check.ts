@@ -30,12 +30,18 @@ export async function checkGraphs(
   const { command, env } = executable.berth(["check", "--project", file]);
   const told = order.secrets.filter(({ name }) => !NEVER.test(name));
   const secrets = Object.fromEntries(told.map(({ name, value }) => [name, value]));
-  const own = { ...bench.environment(), DATA_DIR: bench.folderFor("data", bench.uid), ...NO_CACHE, ...env };
+  const own = { ...bench.environment(), ...NO_CACHE, ...env };
+  const folder = { DATA_DIR: bench.folderFor("data", bench.uid) };
   const shown = displayOf(bench);
   let report: CheckReport | undefined;
   order.say("Loading the graphs");
   const { code, outOfTime } = await bench.quietly({
-    ...{ command, cwd: dirname(file), limitSeconds: CHECK_LIMIT_SECONDS, env: { ...secrets, ...own } },
+    ...{
+      command,
+      cwd: dirname(file),
+      limitSeconds: CHECK_LIMIT_SECONDS,
+      env: { ...folder, ...secrets, ...own },
+    },
     onLine: (line) => {
       const found = readReport(line);
       if (found) report = found;

@@ -1,4 +1,4 @@
-import type { Texts } from "../../settings/index.ts";
+import { settingText, type Texts } from "../../settings/index.ts";
 
 /** The oldest Python that LangGraph runs on: 3.11. */
 export const OLDEST_MINOR = 11;
@@ -7,8 +7,12 @@ export const OLDEST_MINOR = 11;
 export const PYTHON_NEEDED = `needs Python 3.${OLDEST_MINOR} or newer, and this machine has none: install one, or name it by the setting PYTHON`;
 
 /** Whether there is any Python: one that is named, or that the `PATH` leads to. */
-export function isPythonHere({ PYTHON, PATH = "" }: Texts): boolean {
-  return Boolean(PYTHON) || ["python3", "python"].some((name) => Bun.which(name, { PATH }) !== null);
+export function isPythonHere(environment: Texts): boolean {
+  const { PATH = "" } = environment;
+  return (
+    Boolean(settingText(environment, "PYTHON")) ||
+    ["python3", "python"].some((name) => Bun.which(name, { PATH }) !== null)
+  );
 }
 
 /**

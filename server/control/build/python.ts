@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { networkSettings } from "../../machine/index.ts";
-import type { Texts } from "../../settings/index.ts";
+import { settingText, type Texts } from "../../settings/index.ts";
 import { INSTALL_LIMIT_SECONDS } from "./install.ts";
 import { BuildFailed } from "./order.ts";
 import { OLDEST_MINOR, PYTHON_NEEDED } from "./python-here.ts";
@@ -138,9 +138,10 @@ class Steps {
 async function interpreterFor(
   bench: Workbench,
   { version }: PythonSource,
-  { PYTHON }: Texts,
+  environment: Texts,
 ): Promise<Interpreter> {
-  const named = [PYTHON, version === null ? undefined : `python${version}`, "python3", "python"].filter(
+  const own = settingText(environment, "PYTHON");
+  const named = [own, version === null ? undefined : `python${version}`, "python3", "python"].filter(
     (one) => one !== undefined,
   );
   for (const command of named) {

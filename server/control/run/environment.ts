@@ -1,6 +1,12 @@
 import { instanceEndpoint, shipmentPath } from "../../langsmith/index.ts";
 import { DATA_MARK, DEPLOYMENT_MARK, type DeploymentFolders, INSTANCE_MARK } from "../../machine/index.ts";
-import { type Settings, type TelemetrySettings, type Texts, TRACING_SWITCHES } from "../../settings/index.ts";
+import {
+  ownName,
+  type Settings,
+  type TelemetrySettings,
+  type Texts,
+  TRACING_SWITCHES,
+} from "../../settings/index.ts";
 import type { Launch } from "./driver.ts";
 
 /** Some of what Berth itself was told, for each deployed process; a secret of the same name beats it. */
@@ -47,6 +53,10 @@ const pairText = (pairs: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join(",");
 
+/** Names that are Berth's only, so that the project may have variables called as settings are. */
+export const ownNames = (texts: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(texts).map(([name, value]) => [ownName(name), value]));
+
 /** What a deployed process has to know beside what was launched. */
 type InstanceSurroundings = {
   /** Of the machine: `PATH`, `LANG`, `TZ`; nothing else is taken over. */
@@ -79,11 +89,13 @@ export function environmentOf(launch: Launch, surroundings: InstanceSurroundings
     PATH: machine.PATH ?? PATH,
     LANG: machine.LANG ?? "C.UTF-8",
     ...(machine.TZ !== undefined && { TZ: machine.TZ }),
-    LOG_FORMAT: "json",
     // A proxy that the deployment asks for is not for what it says to itself.
     NO_PROXY: "localhost,127.0.0.1,::1",
-    ...handOn(launch),
+    ...ownNames(handOn(launch)),
     ...platformNames(launch),
+    // The project keeps files there, and tells others its address, unless it has variables of these names itself.
+    DATA_DIR: folders.data,
+    PUBLIC_URL: surroundings.publicUrl,
     ...Object.fromEntries(secrets.map(({ name, value }) => [name, value])),
     HOME: folders.home,
     TMPDIR: folders.temporary,
@@ -104,12 +116,8 @@ export function platformNames({ deployment, revision }: Launch): Record<string, 
 }
 
 /** Whatever a run leaves is Berth's to send on: the tracer of LangChain itself would leave it a second time. */
-function tracingNames(tracesUrl: string | null): Record<string, string> {
-  return {
-    ...Object.fromEntries(TRACING_SWITCHES.map((name) => [name, "false"])),
-    ...(tracesUrl === null ? {} : { SHIP_TRACES_TO: tracesUrl }),
-  };
-}
+const switchedOff = (): Record<string, string> =>
+  Object.fromEntries(TRACING_SWITCHES.map((name) => [name, "false"]));
 
 /**
  * The same for an image. What is in it may be another server: its `langsmith` client sends the traces, unless a secret
@@ -120,9 +128,9 @@ export function imageTracingNames(
   { instance, secrets }: Launch,
   base: string | null,
 ): Record<string, string> {
-  if (base === null) return tracingNames(null);
+  if (base === null) return switchedOff();
   const isOff = secrets.some(({ name, value }) => name === "LANGSMITH_TRACING" && value === "false");
-  if (isOff) return tracingNames(base + shipmentPath(instance.id));
+  if (isOff) return { ...switchedOff(), SHIP_TRACES_TO: base + shipmentPath(instance.id) };
   return {
     // Not `SHIP_TRACES_TO`: a Berth 0.1 would send each trace itself, and its client once more.
     SHIP_IMAGE_TRACES_TO: base + shipmentPath(instance.id),
@@ -154,14 +162,18 @@ function fixedNames(
     [DEPLOYMENT_MARK]: deployment.id,
     LANGSMITH_HOST_REVISION_ID: revision.id,
     LANGSMITH_TENANT_ID: deployment.workspace_id,
-    HOST: "127.0.0.1",
-    PORT: "0",
-    PUBLIC_URL: publicUrl,
-    DATA_DIR: folders.data,
-    ...databaseNames(database, folders.data),
-    GATEWAY_TOKEN: instance.token,
-    INSTANCE_FILE: ready,
-    STANDBY: String(standby),
-    ...tracingNames(tracesUrl),
+    ...switchedOff(),
+    ...ownNames({
+      LOG_FORMAT: "json",
+      HOST: "127.0.0.1",
+      PORT: "0",
+      PUBLIC_URL: publicUrl,
+      DATA_DIR: folders.data,
+      ...databaseNames(database, folders.data),
+      GATEWAY_TOKEN: instance.token,
+      INSTANCE_FILE: ready,
+      STANDBY: String(standby),
+      ...(tracesUrl !== null && { SHIP_TRACES_TO: tracesUrl }),
+    }),
   };
 }

@@ -180,15 +180,19 @@ describe("what is asked for", () => {
 });
 
 test("names that a process is told by are reserved", () => {
-  for (const name of [
+  const always = [
     "PORT",
-    "HOST",
     "HOME",
-    "INSTANCE_FILE",
-    "GATEWAY_TOKEN",
-    "SECRETS_KEY",
     "BERTH_INSTANCE",
-  ])
-    expect([name, isReservedName(name)]).toEqual([name, true]);
-  for (const name of ["OPENAI_API_KEY", "PORTAL", "MY_BERTH"]) expect(isReservedName(name)).toBe(false);
+    "BERTH_HOST",
+    "BERTH_GATEWAY_TOKEN",
+    "BERTH_SECRETS_KEY_FILE",
+  ];
+  for (const name of [...always, "BERTH_ROLE", "BERTH_EDITION"])
+    expect([name, isReservedName(name), isReservedName(name, true)]).toEqual([name, true, true]);
+  // A process gets Berth's settings under names of Berth's own; an image may be of another server.
+  for (const name of ["HOST", "DATABASE_URL", "GATEWAY_TOKEN", "SECRETS_KEY"])
+    expect([name, isReservedName(name), isReservedName(name, true)]).toEqual([name, false, true]);
+  for (const name of ["OPENAI_API_KEY", "PORTAL", "MY_BERTH", "LOG_LEVEL", "BERTH_LOG_LEVEL"])
+    expect([name, isReservedName(name)]).toEqual([name, false]);
 });

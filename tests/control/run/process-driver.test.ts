@@ -25,6 +25,13 @@ type Seen = {
   configurable: string[];
 };
 
+/** Names of settings are the project's own, and do not set Berth. */
+const SECRETS = [
+  { name: "MODEL_KEY", value: "secret-of-the-owner" },
+  { name: "DATABASE_URL", value: "sqlite:///app.db" },
+  { name: "LOG_LEVEL", value: "not a level" },
+];
+
 let rig: Rig;
 let one: Started;
 
@@ -34,7 +41,7 @@ const exists = (pid: number) => startTimeOf(pid) !== undefined;
 
 beforeAll(async () => {
   rig = openRig();
-  one = await started(rig, { secrets: [{ name: "MODEL_KEY", value: "secret-of-the-owner" }] });
+  one = await started(rig, { secrets: SECRETS });
 });
 
 afterAll(async () => {
@@ -70,7 +77,7 @@ describe("a deployed process", () => {
   test("has its secrets and what describes it, and nothing of Berth's own environment", async () => {
     const { env, configurable } = await look({});
     expect(env).toMatchObject({
-      MODEL_KEY: "secret-of-the-owner",
+      ...Object.fromEntries(SECRETS.map(({ name, value }) => [name, value])),
       LANGSMITH_HOST_PROJECT_ID: one.deployment.id,
       LANGSMITH_HOST_REVISION_ID: one.revision.id,
       LANGSMITH_TRACING: "false",
@@ -78,7 +85,7 @@ describe("a deployed process", () => {
       PUBLIC_URL: `http://127.0.0.1:1/d/${one.deployment.id}`,
     });
     const known =
-      /^(PATH|LANG|HOME|TMPDIR|HOST|PORT|NO_PROXY|PUBLIC_URL|DATA_DIR|DATABASE_URL|LOG_FORMAT|MODEL_KEY|BERTH_INSTANCE|BERTH_DATA|LANGSMITH_(HOST|TENANT|PROJECT).*|LANG(SMITH|CHAIN)_TRACING(_V2)?|LANGCHAIN_CALLBACKS_BACKGROUND)$/;
+      /^(PATH|LANG|HOME|TMPDIR|PORT|NO_PROXY|PUBLIC_URL|DATA_DIR|DATABASE_URL|LOG_LEVEL|MODEL_KEY|BERTH_INSTANCE|BERTH_DATA|LANGSMITH_(HOST|TENANT|PROJECT).*|LANG(SMITH|CHAIN)_TRACING(_V2)?|LANGCHAIN_CALLBACKS_BACKGROUND)$/;
     expect(Object.keys(env).filter((name) => !known.test(name))).toEqual([]);
     expect(JSON.stringify({ env, configurable })).not.toContain("gateway");
     expect(JSON.stringify(env)).not.toContain(one.instance.token);

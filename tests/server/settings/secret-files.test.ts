@@ -57,6 +57,6 @@ test("a file that cannot be used is named, and both at once are refused", () => 
 
 test("no deployment can name a file for Berth's own secrets", () => {
   expect(
-    ["SECRETS_KEY_FILE", "SERVICE_API_KEY_FILE", "OPENAI_API_KEY"].map((name) => isReservedName(name)),
+    ["BERTH_SECRETS_KEY_FILE", "SERVICE_API_KEY_FILE", "OPENAI_API_KEY"].map((name) => isReservedName(name)),
   ).toEqual([...[true, true, false]]);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { parseEnvironmentFile } from "../../../server/cli/environment-file.ts";
 import { everySetting } from "../../../server/settings/config.ts";
+import { ownName } from "../../../server/settings/setting.ts";
 import { unknownSettings } from "../../../server/settings/unknown-settings.ts";
 
 const meantBy = (name: string, value = "1") => unknownSettings({ [name]: value })[0]?.meant;
@@ -11,7 +12,7 @@ test.each([
   ["service_api_key", "SERVICE_API_KEY"],
   ["RATE_LIMIT_PER_MINTUE", "RATE_LIMIT_PER_MINUTE"],
   ["WEBHOOK_BACKOFF_SECONDS", "WEBHOOK_BACKOFF"],
-  ["BERTH_PORT", "PORT"],
+  ["BERTH_PROT", "PORT"],
   ["LOG_LVL", "LOG_LEVEL"],
   ["PROT", "PORT"],
 ])("%s is taken for a slip of %s", (name, meant) => expect(meantBy(name)).toBe(meant));
@@ -37,6 +38,7 @@ test("no setting, no alias, nothing that is empty and no address that Kubernetes
   const names = everySetting().flatMap((setting) => setting.names);
   expect(unknownSettings(Object.fromEntries(names.map((name) => [name, "1"])))).toEqual([]);
   expect(unknownSettings({ ENGINE_INTERVALL: "" })).toEqual([]);
+  expect(unknownSettings(Object.fromEntries(names.map((name) => [ownName(name), "1"])))).toEqual([]);
   expect(unknownSettings({ BERTH_PORT: "tcp://10.0.0.1:8123" })).toEqual([]);
 });
 
