@@ -13,8 +13,10 @@ export {
   type CheckpointSink,
   type CheckpointWrite,
   type Draft,
+  dataIn,
   deleteCheckpointsOfRun,
   deleteCheckpointsOfThread,
+  type GraphLanguage,
   hasCheckpoint,
   type LatestValues,
   ListCache,
@@ -29,6 +31,7 @@ export {
   storeDraft,
   storeWrite,
   storeWrites,
+  unwrapped,
   valuesOfRun,
 } from "./checkpoints/index.ts";
 export { type Clock, systemClock } from "./clock.ts";

@@ -26,7 +26,9 @@ function isSaid(value: unknown): boolean {
 
 function destination(copy: LangGraphCopy, target: unknown): string | Send {
   if (typeof target === "string") return target;
-  if (isRecord(target) && typeof target.node === "string") return new copy.Send(target.node, target.input);
+  if (isRecord(target) && typeof target.node === "string")
+    // A Send makes commands and Sends of what looks like them in its arguments, which here are a client's data.
+    return Object.assign(new copy.Send(target.node, null), { args: target.input });
   throw new BadRequest("command.goto must be a node's name, {node, input}, or a list of these");
 }
 

@@ -1,4 +1,5 @@
 import { Conflict } from "@berth/store";
+import type { CheckpointInLanguage } from "@berth/store/langgraph";
 import type { CheckpointTuple, PendingWrite } from "@langchain/langgraph-checkpoint";
 import { isRecord } from "../record.ts";
 import type { GraphConfig, Saver } from "./graph.ts";
@@ -58,7 +59,7 @@ export class PythonSaver {
   async #getTuple({ config, as }: AskedTuple): Promise<unknown> {
     const tuple = await this.saver.getTuple(config);
     if (!tuple) return null;
-    const { graph_language: language } = (tuple.metadata ?? {}) as { graph_language?: unknown };
+    const { language }: CheckpointInLanguage = tuple.checkpoint;
     if (language !== "python" && Object.keys(tuple.checkpoint.channel_values).length > 0)
       throw new Conflict("The thread was written by a graph in TypeScript or JavaScript");
     const ns = namespaceOf(tuple.config as GraphConfig);
@@ -80,8 +81,9 @@ export class PythonSaver {
       Object.entries(values).map(([channel, value]) => [channel, this.#valueOf(listKey(ns, channel), value)]),
     );
     // A graph of the other language is not to read what it cannot.
+    const inPython: CheckpointInLanguage = { ...checkpoint, channel_values, language: "python" };
     const marked = Object.assign({ graph_language: "python" }, metadata ?? emptyMetadata);
-    return this.saver.put(config, { ...checkpoint, channel_values }, marked, versions);
+    return this.saver.put(config, inPython, marked, versions);
   }
 
   #valueOf(key: string, sentValue: SentValue): unknown {
@@ -108,7 +110,8 @@ function sent({ config, checkpoint, metadata, parentConfig, pendingWrites }: Che
 /** Names a value of Python's own, beside which stands what clients see of it. */
 const MARK = "berth:py";
 
-/** What clients see of a value that a Python graph has stored; undefined where it is no such value. */
-export function viewOfPython(stored: unknown): { view: unknown } | undefined {
-  return isRecord(stored) && MARK in stored ? { view: stored.view } : undefined;
+/** The value of a channel that a Python graph has stored, as clients see it. Only it and its elements have a view. */
+export function viewOfPython(stored: unknown): unknown {
+  const viewOf = (value: unknown) => (isRecord(value) && MARK in value ? value.view : value);
+  return Array.isArray(stored) ? stored.map(viewOf) : viewOf(stored);
 }

@@ -1,4 +1,4 @@
-import { type Database, type LatestValues, latestValues } from "@berth/store";
+import { type Database, dataIn, type LatestValues, latestValues, unwrapped } from "@berth/store";
 import { type ServedProject, type StateShape, viewOfPython } from "../project/index.ts";
 import { isRecord } from "../record.ts";
 
@@ -13,10 +13,7 @@ export async function storedValues(
 ): Promise<Map<string, unknown>> {
   const values = new Map<string, unknown>();
   for (const [threadId, latest] of await latestValues(db, threadIds))
-    values.set(
-      threadId,
-      shapes ? await shapes.valuesOf(latest) : wireValues(latest.returned ?? latest.values),
-    );
+    values.set(threadId, shapes ? await shapes.valuesOf(latest) : (returnedOf(latest) ?? channelsOf(latest)));
   return values;
 }
 
@@ -28,10 +25,10 @@ export class StateShapes {
 
   constructor(private readonly project: Pick<ServedProject, "shape" | "graphs">) {}
 
-  async valuesOf({ graphId, values, returned }: LatestValues): Promise<unknown> {
-    const shape = await this.#shapeOf(graphId);
-    if (shape.isOneValue) return wireValues(returned ?? null);
-    return { ...shape.defaults, ...(wireValues(values) as Record<string, unknown>) };
+  async valuesOf(latest: LatestValues): Promise<unknown> {
+    const shape = await this.#shapeOf(latest.graphId);
+    if (shape.isOneValue) return returnedOf(latest) ?? null;
+    return { ...shape.defaults, ...channelsOf(latest) };
   }
 
   #shapeOf(graphId: string | undefined): Promise<StateShape> {
@@ -47,8 +44,26 @@ export class StateShapes {
 
 type Json = Record<string, unknown>;
 
-/** LangChain's own word for the messages whose class does not name it. */
-const TYPES: Record<string, string> = { ChatMessage: "generic" };
+/** The values of a state's channels, as clients read them. */
+function channelsOf({ values, language }: LatestValues): Json {
+  return language === "python" ? mapFields(values, pythonView) : wireFields(values);
+}
+
+/** What a functional graph returned, as clients read it; undefined where it returned nothing. */
+function returnedOf({ returned, language }: LatestValues): unknown {
+  return language === "python" ? pythonView(returned) : wireValues(returned);
+}
+
+const pythonView = (stored: unknown): unknown => unwrapped(viewOfPython(stored));
+
+const mapFields = (fields: object, map: (value: unknown) => unknown): Json =>
+  Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, map(value)]));
+
+/** Types of LangChain's messages by class, without `Chunk`; the stored form does not hold the type. */
+const TYPES: Record<string, string> = {
+  ...{ AIMessage: "ai", ChatMessage: "generic", FunctionMessage: "function", HumanMessage: "human" },
+  ...{ RemoveMessage: "remove", SystemMessage: "system", ToolMessage: "tool" },
+};
 
 const CONSTRUCTED: Record<string, (args: unknown[]) => unknown> = {
   Set: ([elements]) => wireValues(elements),
@@ -68,39 +83,31 @@ export function wireValues(stored: unknown): unknown {
     return stored.map((element) => (isUndefined(element) ? null : wireValues(element)));
   }
   if (!isRecord(stored)) return stored;
-  const python = viewOfPython(stored);
-  if (python) return python.view;
+  const data = dataIn(stored);
+  if (data) return wireFields(data);
   if (stored.lc === 1 && stored.type === "constructor") return wireConstructed(stored);
-  if (stored.lc === 2) return unwrapped(stored);
+  if (stored.lc === 2) return builtInView(stored);
   return wireFields(stored);
 }
 
 /** A record field by field; undefined ones are left out, as JSON does. */
 function wireFields(record: Json): Json {
-  const wire: Json = {};
-  for (const [key, value] of Object.entries(record)) {
-    if (!isUndefined(value)) wire[key] = wireValues(value);
-  }
-  return wire;
+  const said = Object.entries(record).filter(([, value]) => !isUndefined(value));
+  return mapFields(Object.fromEntries(said), wireValues);
 }
 
 function wireConstructed(stored: Json): unknown {
   const path: unknown[] = Array.isArray(stored.id) ? stored.id : [];
-  const name = path.at(-1);
+  const name = String(path.at(-1)).replace(/Chunk$/, "");
   // Serialised objects other than messages stay what `toJSON` made of them, also when sent live.
-  if (path.at(-2) !== "messages" || typeof name !== "string" || !isRecord(stored.kwargs))
+  if (path.at(-2) !== "messages" || !Object.hasOwn(TYPES, name) || !isRecord(stored.kwargs))
     return wireFields(stored);
-  return { ...wireFields(stored.kwargs), type: messageType(name) };
+  return { ...wireFields(stored.kwargs), type: TYPES[name] };
 }
 
-/** `AIMessageChunk` → `ai`, by the class: the stored form does not hold the type. */
-function messageType(className: string): string {
-  const message = className.replace(/Chunk$/, "");
-  return TYPES[message] ?? message.replace(/Message$/, "").toLowerCase();
-}
-
-function unwrapped(stored: Json): unknown {
+function builtInView(stored: Json): unknown {
   if (stored.type === "delta_snapshot") return wireValues(stored.value);
+  if (stored.type === "bigint") return stored.value;
   const name = stored.type === "constructor" && Array.isArray(stored.id) ? stored.id.at(-1) : undefined;
   const unwrap = typeof name === "string" && Object.hasOwn(CONSTRUCTED, name) ? CONSTRUCTED[name] : undefined;
   return unwrap && Array.isArray(stored.args) ? unwrap(stored.args) : wireFields(stored);

@@ -1,5 +1,6 @@
 import { prepared, type Tx } from "../database/index.ts";
 import { latestCheckpoint } from "./queries.ts";
+import { type GraphLanguage, languageOfRow } from "./stored-checkpoint.ts";
 
 export type CheckpointPlace = { thread_id: string; ns: string; checkpoint_id: string };
 
@@ -26,13 +27,8 @@ export async function newestCheckpointId(
   return newest?.checkpoint_id;
 }
 
-/**
- * The language of the graph that wrote a thread's newest checkpoint, as its metadata say; `script` where they say nothing.
- * Undefined for a thread without one.
- */
-export async function languageOf(from: Tx, thread: string): Promise<string | undefined> {
+/** The language of the graph that wrote a thread's newest checkpoint; undefined for a thread without one. */
+export async function languageOf(from: Tx, thread: string): Promise<GraphLanguage | undefined> {
   const [newest] = await latestCheckpoint(from, { thread, ns: "" });
-  if (!newest) return undefined;
-  const metadata: { graph_language?: unknown } = JSON.parse(newest.metadata);
-  return typeof metadata.graph_language === "string" ? metadata.graph_language : "script";
+  return newest && languageOfRow(newest);
 }

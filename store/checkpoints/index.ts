@@ -1,5 +1,5 @@
 export { type Draft, storeDraft } from "./draft.ts";
-export { decode, encode, encodeSlowly } from "./encoding.ts";
+export { encode, encodeText } from "./encoding.ts";
 export { hasCheckpoint, languageOf, newestCheckpointId } from "./existence.ts";
 export { type LatestValues, latestValues, newestStateAt, valuesOfRun } from "./latest-values.ts";
 export { type CachedList, ListCache } from "./list-cache.ts";
@@ -30,6 +30,7 @@ export {
   type PruneStrategy,
   pruneThread,
 } from "./removal.ts";
+export { dataIn, decode, unwrapped } from "./reviving.ts";
 export {
   type CheckpointSink,
   directSink,
@@ -38,6 +39,11 @@ export {
   storeWrite,
   storeWrites,
 } from "./sink.ts";
-export { parseCheckpoint, type StoredCheckpoint } from "./stored-checkpoint.ts";
+export {
+  type GraphLanguage,
+  languageOfRow,
+  parseCheckpoint,
+  type StoredCheckpoint,
+} from "./stored-checkpoint.ts";
 export { nextVersion } from "./versions.ts";
 export type { CheckpointWrite, EncodedCheckpoint } from "./writing.ts";

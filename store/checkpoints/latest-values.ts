@@ -4,7 +4,7 @@ import type { CheckpointRow, Instant } from "../schema/index.ts";
 import { Turns } from "../turns.ts";
 import { type ListSegment, parseSegments } from "./lists.ts";
 import { latestCheckpoint } from "./queries.ts";
-import { parseCheckpoint } from "./stored-checkpoint.ts";
+import { type GraphLanguage, languageOfRow, parseCheckpoint } from "./stored-checkpoint.ts";
 
 /** The newest state of a thread's root graph, as stored: messages in their serialised (`lc`) form. */
 export type LatestValues = {
@@ -13,6 +13,7 @@ export type LatestValues = {
   returned?: unknown;
   /** The graph that made it, as the checkpoint says. */
   graphId?: string | undefined;
+  language: GraphLanguage;
   checkpointId: string;
   /** ISO 8601. */
   at: string;
@@ -71,7 +72,7 @@ async function valuesAt(from: ReadSide, checkpoints: CheckpointAt[]): Promise<Ma
     const { graph_id: graphId }: { graph_id?: string } = JSON.parse(row.metadata);
     latest.set(row.thread_id, {
       ...{ values: {}, checkpointId: row.checkpoint_id, at: ts, runId: row.run_id },
-      graphId,
+      ...{ graphId, language: languageOfRow(row) },
     });
     for (const [channel, version] of Object.entries(channel_versions)) {
       if (channel === RETURNED || !isInternal(channel))

@@ -164,10 +164,7 @@ function newList(texts: string[]): { segment: ListSegment; chunk: ListChunk } {
   return { segment: { list: chunk.list, length: chunk.count, end: chunk.count, tag: chunk.tag }, chunk };
 }
 
-/**
- * Decides how a value is stored, given the value before.
- * @throws TypeError for elements that `encodeText` cannot take
- */
+/** Decides how a value is stored, given the value before. */
 export function planList(
   thread: string,
   value: unknown[],

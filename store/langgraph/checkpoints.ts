@@ -19,7 +19,7 @@ import {
   directSink,
   type EncodedCheckpoint,
   encode,
-  encodeSlowly,
+  encodeText,
   type KnownList,
   LIST_FROM,
   ListCache,
@@ -36,7 +36,7 @@ import {
 import { type Database, isOnServer } from "../database/index.ts";
 import { deltaHistory } from "./delta-history.ts";
 import type { ListReader } from "./list-reading.ts";
-import { readTuple } from "./tuples.ts";
+import { type CheckpointInLanguage, readTuple } from "./tuples.ts";
 
 export type CheckpointsOptions = {
   /** Where writes go; by default each is committed before the graph goes on. */
@@ -124,7 +124,8 @@ export class Checkpoints extends BaseCheckpointSaver<string> {
       ns: config.configurable?.checkpoint_ns,
       checkpoint: config.configurable?.checkpoint_id,
       before: options.before?.configurable?.checkpoint_id,
-      filter: options.filter,
+      // Metadata are compared as they are stored.
+      filter: options.filter && JSON.parse(encodeText(options.filter)),
     };
     let left = options.limit ?? Number.POSITIVE_INFINITY;
     let after: Parameters<typeof pageOfCheckpoints>[2];
@@ -153,9 +154,8 @@ export class Checkpoints extends BaseCheckpointSaver<string> {
     // By itself a checkpointer keeps metadata as they are given.
     const place = ns === "" || this.#runId === undefined ? undefined : subgraphPlace(config, ns);
     const described = { ...this.#metadata, ...place, ...metadata };
-    const { encoded, slow } = this.#encode(thread, ns, parent, checkpoint, described, newVersions);
+    const encoded = this.#encode(thread, ns, parent, checkpoint, described, newVersions);
     remember(this.#own, checkpoint.id, true);
-    if (slow.length > 0) await Promise.all(slow);
     await this.#sink.write({ kind: "checkpoint", encoded });
     return { configurable: { thread_id: thread, checkpoint_ns: ns, checkpoint_id: checkpoint.id } };
   }
@@ -172,16 +172,11 @@ export class Checkpoints extends BaseCheckpointSaver<string> {
     const run = this.#own.has(checkpoint) ? null : (this.#runId ?? null);
     const at = { thread, ns: namespaceOf(config), checkpoint, task: taskId, path: taskPath, run };
     const rows = new Map<number, NewWrite>();
-    const slow: Promise<unknown>[] = [];
     writes.forEach(([channel, value], index) => {
       const idx = WRITES_IDX_MAP[channel] || index;
       this.#touch(checkpoint, value);
-      const row: NewWrite = { idx, channel, type: "json", value: "" };
-      rows.set(idx, row);
-      const wait = this.#encodeInto(row, value);
-      if (wait) slow.push(wait);
+      rows.set(idx, { idx, channel, ...encode(value) });
     });
-    if (slow.length > 0) await Promise.all(slow);
     await this.#sink.write({ kind: "writes", at, rows: [...rows.values()] });
   }
 
@@ -217,8 +212,7 @@ export class Checkpoints extends BaseCheckpointSaver<string> {
     checkpoint: Checkpoint,
     metadata: CheckpointMetadata,
     newVersions: ChannelVersions,
-  ): { encoded: EncodedCheckpoint; slow: Promise<void>[] } {
-    const slow: Promise<void>[] = [];
+  ): EncodedCheckpoint {
     const written = Object.keys(newVersions);
     const encoded: EncodedCheckpoint = {
       row: {
@@ -228,59 +222,29 @@ export class Checkpoints extends BaseCheckpointSaver<string> {
         parent_id: parent,
         run_id: runOf(metadata) ?? this.#runId ?? null,
         checkpoint: checkpointText(checkpoint, written),
-        metadata: "",
+        metadata: encodeText(metadata),
       },
       values: [],
       lists: [],
     };
-    const meta = { type: "json" as const, value: "" };
-    const wait = this.#encodeInto(meta, metadata);
-    const setMetadata = () => {
-      encoded.row.metadata = meta.value;
-    };
-    setMetadata();
-    if (wait) slow.push(wait.then(setMetadata));
     const touched = this.#takeTouched(parent, checkpoint, written);
     for (const channel of written) {
       const value = checkpoint.channel_values[channel];
       if (value === undefined && !(channel in checkpoint.channel_values)) continue;
       const version = String(newVersions[channel]);
-      const plan = Array.isArray(value) ? this.#plan(thread, ns, channel, value, touched) : undefined;
-      if (plan) {
-        encoded.lists.push({ channel, version, plan });
-        continue;
-      }
-      const row = { channel, version, type: "json" as "json" | "bytes", value: "", length: null };
-      encoded.values.push(row);
-      const wait = this.#encodeInto(row, value);
-      if (wait) slow.push(wait);
+      if (Array.isArray(value) && value.length >= LIST_FROM)
+        encoded.lists.push({ channel, version, plan: this.#plan(thread, ns, channel, value, touched) });
+      else encoded.values.push({ channel, version, ...encode(value), length: null });
     }
-    return { encoded, slow };
+    return encoded;
   }
 
   #plan(thread: string, ns: string, channel: string, value: unknown[], touched: ReadonlySet<unknown>) {
-    if (value.length < LIST_FROM) return undefined;
     const key = listKey(thread, ns, channel);
     const watch = { trustIdentity: this.#reader.trustIdentity, touched };
-    try {
-      const known = planList(thread, value, this.#lists.get(key), watch, this.#reader.cache);
-      remember(this.#lists, key, known);
-      return known.plan;
-    } catch (error) {
-      if (error instanceof TypeError) return undefined;
-      throw error;
-    }
-  }
-
-  /** Fills a row with a value's text; answers a promise where only the serializer itself can encode it. */
-  #encodeInto(row: { type: "json" | "bytes"; value: string }, value: unknown): Promise<void> | undefined {
-    try {
-      Object.assign(row, encode(value));
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
-      return encodeSlowly(this.serde, value).then((encoded) => void Object.assign(row, encoded));
-    }
+    const known = planList(thread, value, this.#lists.get(key), watch, this.#reader.cache);
+    remember(this.#lists, key, known);
+    return known.plan;
   }
 
   #touch(checkpoint: string, value: unknown): void {
@@ -339,8 +303,9 @@ function runOf(metadata: CheckpointMetadata<{ run_id?: unknown }>): string | und
   return typeof metadata.run_id === "string" ? metadata.run_id : undefined;
 }
 
-function checkpointText({ v, ts, channel_versions, versions_seen }: Checkpoint, written: string[]): string {
-  const stored: StoredCheckpoint = { v, ts, channel_versions, versions_seen, written };
+function checkpointText(checkpoint: CheckpointInLanguage, written: string[]): string {
+  const { v, ts, channel_versions, versions_seen, language = "script" } = checkpoint;
+  const stored: StoredCheckpoint = { v, ts, channel_versions, versions_seen, written, language };
   return JSON.stringify(stored);
 }
 

@@ -9,7 +9,7 @@ import {
 } from "../checkpoints/index.ts";
 import type { CheckpointRow, CheckpointWriteRow } from "../schema/index.ts";
 import type { ListReader } from "./list-reading.ts";
-import { inWriteOrder, readValue } from "./tuples.ts";
+import { inWriteOrder, readerFor, readValue } from "./tuples.ts";
 
 const PAGE = 64;
 
@@ -103,7 +103,7 @@ async function writesAlong({ db }: ListReader, place: Place, chain: CheckpointRo
 
 /** Takes what one ancestor adds to the channels that are still open, newest write first. */
 async function collect(
-  reader: ListReader,
+  any: ListReader,
   thread: string,
   row: CheckpointRow,
   values: Map<string, ValueRow>,
@@ -111,6 +111,7 @@ async function collect(
   open: Set<string>,
   found: Map<string, DeltaChannelHistory>,
 ): Promise<void> {
+  const reader = readerFor(any, row);
   for (const write of inWriteOrder(writes.get(row.checkpoint_id) ?? []).reverse()) {
     if (!open.has(write.channel)) continue;
     const value = await decode(reader.serde, write.type, write.value);

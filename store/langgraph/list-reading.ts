@@ -12,7 +12,8 @@ import type { Database } from "../database/index.ts";
 
 export type ListReader = {
   db: Database;
-  serde: SerializerProtocol;
+  /** Undefined for values of a graph in Python. */
+  serde: SerializerProtocol | undefined;
   cache: ListCache;
   trustIdentity: boolean;
 };

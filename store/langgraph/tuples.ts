@@ -10,7 +10,9 @@ import {
 import {
   channelValues,
   decode,
+  type GraphLanguage,
   type KnownList,
+  languageOfRow,
   parseCheckpoint,
   parseSegments,
   type ValueRow,
@@ -21,6 +23,13 @@ import type { CheckpointRow, CheckpointWriteRow } from "../schema/index.ts";
 import { type ListReader, readList } from "./list-reading.ts";
 import { hasSendsChannel, sendsOf, withSends } from "./sends.ts";
 
+/** A checkpoint, with the language of the graph that wrote it where that is not JavaScript's. */
+export type CheckpointInLanguage = Checkpoint & { language?: GraphLanguage };
+
+/** The reader for the values of a checkpoint: those of a graph in Python hold nothing to revive. */
+export const readerFor = (reader: ListReader, row: CheckpointRow): ListReader =>
+  languageOfRow(row) === "python" ? { ...reader, serde: undefined } : reader;
+
 /** A channel's list as it was read, so that the next value of the channel can build on it. */
 export type Heard = (channel: string, list: KnownList) => void;
 
@@ -29,17 +38,19 @@ export type Heard = (channel: string, list: KnownList) => void;
  * @param known both, where they were read with the row
  */
 export async function readTuple(
-  reader: ListReader,
+  any: ListReader,
   row: CheckpointRow,
   heard?: Heard,
   known?: Omit<WholeCheckpoint, "row">,
 ): Promise<CheckpointTuple> {
-  const { written: _, ...stored } = parseCheckpoint(row);
+  const reader = readerFor(any, row);
+  const { written: _, language: __, ...stored } = parseCheckpoint(row);
   const place = { thread: row.thread_id, ns: row.ns };
   const writes =
     known?.writes ?? (await writesAt(reader.db.read, { ...place, checkpoint: row.checkpoint_id }));
-  const checkpoint: Checkpoint = {
+  const checkpoint: CheckpointInLanguage = {
     ...stored,
+    ...(reader.serde === undefined && { language: "python" as const }),
     id: row.checkpoint_id,
     channel_values: await readValues(reader, place, stored.channel_versions, heard, known?.values),
   };

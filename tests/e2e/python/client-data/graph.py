@@ -1,0 +1,34 @@
+"""The same graph as graph.ts."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from langchain_core.messages import AnyMessage, ToolMessage
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.message import add_messages
+from langgraph.types import interrupt
+from typing_extensions import TypedDict
+
+
+class State(TypedDict, total=False):
+    doc: Any
+    answer: Any
+    messages: Annotated[list[AnyMessage], add_messages]
+
+
+def tool(state: State) -> State:
+    return {"messages": [ToolMessage("done", tool_call_id="c", artifact=state["doc"])]}
+
+
+def ask(state: State) -> State:
+    return {"answer": interrupt(state["doc"])}
+
+
+builder = StateGraph(State)
+builder.add_node("tool", tool)
+builder.add_node("ask", ask)
+builder.add_edge(START, "tool")
+builder.add_edge("tool", "ask")
+builder.add_edge("ask", END)
+graph = builder.compile()
