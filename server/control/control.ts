@@ -13,6 +13,7 @@ import {
   getWorkspace,
   type LeaseHolder,
   listWorkspaces,
+  monotonicClock,
   newUlid,
   type Outbox,
   pidsHere,
@@ -112,17 +113,20 @@ export function createControl(deps: ControlDeps): Control {
   const here = placeHere(db, settings);
   const isHere = isOf(here);
   const stores = openStores(deps, clock, here);
+  const lease = new ControlLease(db, clock);
+  const holder = holderOf(deps, here);
+  // Of the leader: what it writes is refused once another process leads.
+  const led = openStores({ ...deps, db: lease.fence(holder) }, clock, here);
   const clusters = new Clusters({ ...deps, ...stores, reach: deps.sources, logger: log });
   const registry = createRegistry({ ...deps, ...stores, clock });
   const machinery = lazily(() =>
     createMachinery({
-      ...{ ...deps, ...stores, clock, clusters, registry, isHere },
+      ...{ ...deps, ...led, clock, clusters, registry, isHere },
       leads: () => reconciler.leads,
+      assertLeads: () => leadership.assertHeld(),
       logger: log,
     }),
   );
-  const lease = new ControlLease(db, clock);
-  const holder = holderOf(deps, here);
   const hops = here === null ? undefined : new Hops(deps.box.keyFor("hops"), clock);
   const gateway = new Gateway({
     ...stores,
@@ -141,9 +145,10 @@ export function createControl(deps: ControlDeps): Control {
   };
   const databases = openDatabases({ ...deps, clock });
   const machines = here === null ? undefined : machinesOf({ ...deps, here, databases, machinery });
-  const works = { stores, machinery, gateway, clock, ...counts, machines, databases };
+  const isHeld = () => leadership.isHeld;
+  const works = { stores: led, machinery, gateway, clock, ...counts, machines, databases, isHeld };
   const reconciler = new Reconciler(partsOf(settings, works));
-  const leadership = new Leadership(lease, holder, reconciler, log, clock, RENEW_MS);
+  const leadership = new Leadership(lease, holder, reconciler, log, monotonicClock, RENEW_MS);
   const wakeSoon = soon(() => reconciler.leads && reconciler.wake());
   const tails = { changeTail: new Tail<NumberedFrame>(), logTail: new Tail<NumberedFrame>() };
   const routes = controlRoutes({
@@ -181,7 +186,7 @@ export function createControl(deps: ControlDeps): Control {
         ? []
         : [{ name: "control.strays", everyMs: STRAYS_MS, once: () => reconciler.endStrays() }]),
       ...tailJobs(tails, stores),
-      ...logJobs(machinery),
+      ...logJobs(() => (reconciler.leads ? machinery.made : undefined)),
       { name: "control.clusters", everyMs: CLUSTERS_MS, once: () => clusters.watch(reconciler.leads) },
       {
         name: "control.tidy",
@@ -225,11 +230,11 @@ const tailJobs = (
   { name: "control.lines", everyMs: TAILS_MS, once: () => logTail.look(() => stores.logs.newest()) },
 ];
 
-/** A job for each kind of instance: an engine that does not answer holds nobody else up. */
-const logJobs = (machinery: Lazy<Machinery>): Job[] => [
-  { name: "control.logs", everyMs: LOGS_MS, once: async () => machinery.made?.readLogs() },
-  { name: "control.containers", everyMs: LOGS_MS, once: async () => machinery.made?.readContainerLogs() },
-  { name: "control.pods", everyMs: LOGS_MS, once: async () => machinery.made?.readPodLogs() },
+/** A job of the leader for each kind of instance: an engine that does not answer delays no other kind. */
+const logJobs = (machinery: () => Machinery | undefined): Job[] => [
+  { name: "control.logs", everyMs: LOGS_MS, once: async () => machinery()?.readLogs() },
+  { name: "control.containers", everyMs: LOGS_MS, once: async () => machinery()?.readContainerLogs() },
+  { name: "control.pods", everyMs: LOGS_MS, once: async () => machinery()?.readPodLogs() },
 ];
 
 const deploymentCounts = (deployments: Deployments): Reading => ({
@@ -251,15 +256,21 @@ type Works = {
   loops: Counts<"outcome">;
   machines: Machines | undefined;
   databases: DeploymentDatabases | undefined;
+  isHeld: () => boolean;
 };
 
 /** What the reconciler works with; the machinery is made when it is first asked for. */
 function partsOf(settings: Settings, works: Works): Parts {
-  const { stores, machinery, gateway, clock, restarts, loops, machines, databases } = works;
+  const { stores, machinery, gateway, clock, restarts, loops, machines, databases, isHeld } = works;
   const { control, shutdownGraceSeconds, dataDir } = settings;
   const builds = join(dataDir, "builds");
   return {
     ...stores,
+    lease: {
+      get isHeld() {
+        return isHeld();
+      },
+    },
     machines,
     ...databaseParts(databases),
     log: stores.logs,

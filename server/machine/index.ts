@@ -29,6 +29,7 @@ export {
   memoryOf,
   processesOf,
   processesWith,
+  startTimeOf,
 } from "./process-table.ts";
 export { networkSettings, surroundings } from "./surroundings.ts";
 export { Trash } from "./trash.ts";

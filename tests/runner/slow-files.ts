@@ -23,6 +23,7 @@ const SLOW: Record<string, number> = {
   "tests/e2e/kubernetes/kubernetes.test.ts": 36,
   "tests/e2e/python/kills.test.ts": 36,
   "tests/e2e/several/away.test.ts": 34,
+  "tests/e2e/several/resumed.test.ts": 40,
   "tests/e2e/operations-schedule.test.ts": 33,
   "tests/e2e/cli.test.ts": 31,
   "tests/e2e/protocol/clients.test.ts": 31,
