@@ -4,6 +4,7 @@ import { join } from "node:path";
 import {
   type Changed,
   type Clock,
+  Conflict,
   ControlLease,
   createWorkspace,
   type Database,
@@ -13,12 +14,14 @@ import {
   getWorkspace,
   type LeaseHolder,
   listWorkspaces,
+  Members,
   monotonicClock,
   newUlid,
   type Outbox,
   pidsHere,
   renameWorkspace,
   type SecretBox,
+  type SeenMember,
   Signal,
   systemClock,
   Tail,
@@ -52,6 +55,9 @@ import { Clusters } from "./run/index.ts";
 import { openStores, type Stores } from "./stores.ts";
 import { tidy } from "./tidy.ts";
 
+/** What becomes of the deployed instances when Berth stops: the next start adopts those that were left. */
+export type DeploymentsAtStop = "stop" | "leave";
+
 /** The control plane of a process. */
 export type Control = {
   routes: Operation[];
@@ -71,8 +77,10 @@ export type Control = {
   start(): void;
   /** Another process of the database has committed something. */
   hear(changed: Changed): void;
-  /** Stops the deployed instances, which run again when Berth does. */
-  stop(graceSeconds: number): Promise<void>;
+  /** Leads no longer. Stops the deployed instances, which run again when Berth does, or leaves them to the next start. */
+  stop(graceSeconds: number, deployments: DeploymentsAtStop): Promise<void>;
+  /** For a process that does nothing else: stops the instances that earlier processes left running here. */
+  stopLeft(): Promise<void>;
 };
 
 export type ControlDeps = {
@@ -104,6 +112,8 @@ const HEARD_MS = 25;
 const CLUSTERS_MS = 30_000;
 const TIDY_MS = 600_000;
 const DAY_MS = 86_400_000;
+/** How long requests to deployed instances may take to end when Berth leaves the instances to the next start. */
+const LAST_ANSWERS_MS = 5_000;
 /** What ending processes takes beyond the time that they are given. */
 const STOP_EXTRA_MS = 10_000;
 
@@ -203,15 +213,37 @@ export function createControl(deps: ControlDeps): Control {
       if (!mayLead) return;
       leadership.once().catch((error) => log.error("control.not_started", { error }));
     },
-    stop: async (graceSeconds) => {
-      // The timer loop goes on for a while, and would begin anew what was ended.
-      const stopping = leadership.rest().then(() => reconciler.stop());
-      const limit = Bun.sleep(graceSeconds * 1_000 + STOP_EXTRA_MS).then(() => "late" as const);
-      if ((await Promise.race([stopping, limit])) === "late") await reconciler.kill();
+    stop: async (graceSeconds, deployments) => {
+      // The timer loop goes on for a while, and would lead again.
+      await leadership.rest();
+      if (deployments === "leave" && !(await isTakenOver(deps, here))) {
+        await gateway.settled(LAST_ANSWERS_MS);
+        await reconciler.end();
+      } else {
+        const limit = Bun.sleep(graceSeconds * 1_000 + STOP_EXTRA_MS).then(() => "late" as const);
+        if ((await Promise.race([reconciler.stop(), limit])) === "late") await reconciler.kill();
+      }
       await leadership.resign();
       await gateway.stop();
     },
+    stopLeft: async () => {
+      const isLeader = await leadership.during(() => reconciler.stopLeft());
+      if (!isLeader && here !== null) await reconciler.endAllStrays();
+      else if (!isLeader) throw new Conflict("Another Berth has this database");
+    },
   };
+}
+
+/**
+ * Whether a Berth with another data folder will lead the database next. It starts the deployments itself, so that
+ * those here would serve nobody.
+ */
+async function isTakenOver({ db }: ControlDeps, here: string | null): Promise<boolean> {
+  if (here === null) return false;
+  const place = pidsHere(db);
+  const isOwn = (member: SeenMember) => member.place === place && Number(member.pid) === process.pid;
+  const members = await new Members(db, db.clock).list();
+  return members.some((member) => !isOwn(member) && member.roles.split(" ").includes("control"));
 }
 
 const RESTARTS = "Instances that served and had to be started again, by reason";

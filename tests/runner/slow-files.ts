@@ -45,6 +45,7 @@ const SLOW: Record<string, number> = {
   "tests/browser/screens.test.ts": 20,
   "tests/e2e/auth/deployed.test.ts": 20,
   "tests/e2e/restart-loops.test.ts": 20,
+  "tests/e2e/restart.test.ts": 20,
   "tests/browser/console/issues.test.ts": 19,
   "tests/e2e/bad-input.test.ts": 19,
   "tests/e2e/two-processes.test.ts": 19,

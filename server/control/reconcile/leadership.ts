@@ -111,6 +111,26 @@ export class Leadership {
     await this.lease.release(this.holder);
   }
 
+  /**
+   * Leads for one piece of work, which may take longer than a lease, and never again.
+   * @returns false where another process leads, and the work was not done
+   */
+  async during(work: () => Promise<void>): Promise<boolean> {
+    const now = this.clock.now();
+    if (!(await this.lease.take(this.holder))) return false;
+    this.#renewedAt = now;
+    this.#leads = true;
+    const renew = () => void this.#renew().catch((error) => this.logger.error("control.lease", { error }));
+    const timer = setInterval(renew, Math.max(this.renewMs, 1_000));
+    try {
+      await work();
+    } finally {
+      clearInterval(timer);
+      await this.resign();
+    }
+    return true;
+  }
+
   #forget(): void {
     this.#leads = false;
     this.#renewedAt = undefined;

@@ -83,6 +83,18 @@ export class Reconciler {
     if (wasLeading) await this.#stopAll();
   }
 
+  /** Stops what earlier processes left running, and the programs of their builds; starts nothing. */
+  async stopLeft(): Promise<void> {
+    await this.#parts.endBuild("any");
+    await this.#stopAll();
+    await this.#sweep([]);
+  }
+
+  /** Ends every process of this data folder that an instance was, where another machine leads. */
+  endAllStrays(): Promise<void> {
+    return this.#eachDriver((driver) => driver.endStrays(async () => []));
+  }
+
   /** Resolves when it looks at nothing any more. */
   async #idle(): Promise<void> {
     await Promise.allSettled([this.#turn, this.#supervising]);

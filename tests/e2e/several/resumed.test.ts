@@ -95,12 +95,13 @@ describe("a process that was stopped for longer than its leases, and goes on", (
       const begun = await until("the process of the revision", async () =>
         (await instances()).find((one) => one.revision_id === revision && one.pid !== null),
       );
+      if (!begun) throw new Error("no instance was started");
 
       process.kill(first.pid, "SIGCONT");
       expect(await api.settled(id, revision)).toMatchObject({ status: "DEPLOYED", status_message: null });
       const own = (await instances()).filter((one) => one.revision_id === revision);
-      expect(own).toEqual([{ ...begun!, state: "serving" }]);
-      expect((await api.answer(id)).pid).toBe(begun!.pid!);
+      expect(own).toEqual([{ ...begun, state: "serving" }]);
+      expect((await api.answer(id)).pid).toBe(Number(begun.pid));
       expect((await api.answer(kept.id)).pid).toBe(keptPid);
       expect(startTimeOf(keptPid)).toBeDefined();
       await until("the run to end where it was stopped", async () =>
