@@ -14,6 +14,7 @@ import {
 } from "@berth/store";
 import { type AppDeps, createApp } from "./app.ts";
 import { DueWork, FreeRoom, idleMemory, type Job, Loop, readTypesInTime } from "./clock/index.ts";
+import type { DeploymentsAtStop } from "./control/index.ts";
 import { checkRoom, closeDataFolder } from "./data-folder/index.ts";
 import { compileAsUsual } from "./early/index.ts";
 import type { CodeSource, OpenCode } from "./executors/index.ts";
@@ -21,7 +22,7 @@ import { refuseExits, StartError } from "./exit/index.ts";
 import { createGuard, Door, LastRequest } from "./front/index.ts";
 import { BLOB_BYTES, Draining, Metrics, type Mounted } from "./http/index.ts";
 import { logger, startProcessLog, surviveStrays } from "./log/index.ts";
-import { holdProgram } from "./machine/index.ts";
+import { holdProgram, registerBerth } from "./machine/index.ts";
 import { openOutgoing, runWebhooks } from "./outgoing/index.ts";
 import { tellClients } from "./own-calls/index.ts";
 import { publicUrlOf, type Role, type Settings, STRONGER, type Texts, weakKeys } from "./settings/index.ts";
@@ -38,8 +39,10 @@ export type Running = {
   /** What it answers, and to whom. */
   operations: readonly Mounted[];
   /** Takes no more runs, lets those that are under way end or hands them back, closes the database. */
-  stop(graceSeconds?: number): Promise<void>;
+  stop(options?: StopOptions): Promise<void>;
 };
+
+type StopOptions = { graceSeconds?: number; deployments?: DeploymentsAtStop };
 
 /** As much of a thread's log as is kept, so that a replay stays short. */
 const THREAD_LOG = { runs: 100, chars: 16_777_216 };
@@ -100,7 +103,13 @@ export async function startProcess(
     const site = new Site({ watch: watchPage });
     const running = await serve(settings, { db, code, executors, site, door, control });
     compileAsUsual();
-    return { ...running, stop: (seconds) => running.stop(seconds).finally(takeBack) };
+    const forget = control && registerBerth(settings.dataDir);
+    const stop = (options?: StopOptions) =>
+      running.stop(options).finally(async () => {
+        await takeBack();
+        forget?.();
+      });
+    return { ...running, stop };
   } catch (error) {
     await takeBack();
     await db.close();
@@ -252,11 +261,11 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
     port,
     agent,
     operations: table.mounted,
-    stop: async (graceSeconds = settings.shutdownGraceSeconds) => {
+    stop: async ({ graceSeconds = settings.shutdownGraceSeconds, deployments = "stop" } = {}) => {
       draining.begin();
       stopReading();
       // The loop goes on: runs that are given time to end need their leases renewed.
-      await Promise.all([agent.queue.stop(graceSeconds * 1_000), control?.stop(graceSeconds)]);
+      await Promise.all([agent.queue.stop(graceSeconds * 1_000), control?.stop(graceSeconds, deployments)]);
       await operations?.stop();
       await issues.stop(Math.min(graceSeconds * 1_000, WEBHOOKS_STOP_MS));
       await loop.stop();

@@ -6,6 +6,9 @@ export type Clock = {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
+/** Milliseconds since a moment that differs in each process. For durations: an operator or NTP may set the other clock. */
+export const monotonicClock: Clock = { now: () => performance.now() };
+
 /** The last moment that a date can name: what is later fits no column of whole milliseconds in Postgres. */
 const LATEST = 8.64e15;
 

@@ -34,7 +34,7 @@ export {
   unwrapped,
   valuesOfRun,
 } from "./checkpoints/index.ts";
-export { type Clock, systemClock } from "./clock.ts";
+export { type Clock, monotonicClock, systemClock } from "./clock.ts";
 export * from "./control/index.ts";
 export { type CopyNews, CopyRefused, copyDatabase, NotCopyable, type TableDigest } from "./copy/index.ts";
 export {
@@ -60,6 +60,7 @@ export {
   isOpen,
   isPostgresUrl,
   type Leader,
+  LeadershipLost,
   type LeaseHolder,
   makePrivateFolder,
   OUTBOX_SCOPE,

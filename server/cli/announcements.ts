@@ -1,5 +1,6 @@
 import { leave } from "../exit/index.ts";
 import { writeJsonLine } from "../log/index.ts";
+import { isOutlived } from "../machine/index.ts";
 import type { Running } from "../process.ts";
 import type { ServiceManager } from "../service/index.ts";
 import { type Settings, settingText, type Texts } from "../settings/index.ts";
@@ -61,7 +62,9 @@ export function stopOnSignal(
     const waiting = `Waiting for ${runs} to end; once more stops at once.`;
     if (isJson) writeJsonLine(running > 0 ? waiting : "Berth stops.", { signal, runs: running });
     else if (running > 0) process.stderr.write(`${waiting}\n`);
-    stop().then(
+    // A supervisor that sends SIGTERM starts Berth again; a person who presses Ctrl-C wants everything to end.
+    const deployments = signal === "SIGTERM" && isOutlived() ? "leave" : "stop";
+    stop({ deployments }).then(
       () => {
         if (isJson) writeJsonLine("Berth has stopped.");
         leave(0);

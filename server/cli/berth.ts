@@ -15,6 +15,7 @@ export const berth: CommandDef = defineCommand({
     start: () => import("./start.ts").then((module) => module.start),
     dev: () => import("./dev.ts").then((module) => module.dev),
     serve: () => import("./start.ts").then((module) => module.serve),
+    stop: () => import("./stop.ts").then((module) => module.stop),
     check: () => import("./check.ts").then((module) => module.check),
     new: () => import("./new.ts").then((module) => module.newProject),
     deploy: () => import("./deploy/index.ts").then((module) => module.deploy),

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import {
   type Changed,
   type Clock,
+  Conflict,
   ControlLease,
   createWorkspace,
   type Database,
@@ -13,11 +14,14 @@ import {
   getWorkspace,
   type LeaseHolder,
   listWorkspaces,
+  Members,
+  monotonicClock,
   newUlid,
   type Outbox,
   pidsHere,
   renameWorkspace,
   type SecretBox,
+  type SeenMember,
   Signal,
   systemClock,
   Tail,
@@ -51,6 +55,9 @@ import { Clusters } from "./run/index.ts";
 import { openStores, type Stores } from "./stores.ts";
 import { tidy } from "./tidy.ts";
 
+/** What becomes of the deployed instances when Berth stops: the next start adopts those that were left. */
+export type DeploymentsAtStop = "stop" | "leave";
+
 /** The control plane of a process. */
 export type Control = {
   routes: Operation[];
@@ -70,8 +77,10 @@ export type Control = {
   start(): void;
   /** Another process of the database has committed something. */
   hear(changed: Changed): void;
-  /** Stops the deployed instances, which run again when Berth does. */
-  stop(graceSeconds: number): Promise<void>;
+  /** Leads no longer. Stops the deployed instances, which run again when Berth does, or leaves them to the next start. */
+  stop(graceSeconds: number, deployments: DeploymentsAtStop): Promise<void>;
+  /** For a process that does nothing else: stops the instances that earlier processes left running here. */
+  stopLeft(): Promise<void>;
 };
 
 export type ControlDeps = {
@@ -103,6 +112,8 @@ const HEARD_MS = 25;
 const CLUSTERS_MS = 30_000;
 const TIDY_MS = 600_000;
 const DAY_MS = 86_400_000;
+/** How long requests to deployed instances may take to end when Berth leaves the instances to the next start. */
+const LAST_ANSWERS_MS = 5_000;
 /** What ending processes takes beyond the time that they are given. */
 const STOP_EXTRA_MS = 10_000;
 
@@ -112,17 +123,20 @@ export function createControl(deps: ControlDeps): Control {
   const here = placeHere(db, settings);
   const isHere = isOf(here);
   const stores = openStores(deps, clock, here);
+  const lease = new ControlLease(db, clock);
+  const holder = holderOf(deps, here);
+  // Of the leader: what it writes is refused once another process leads.
+  const led = openStores({ ...deps, db: lease.fence(holder) }, clock, here);
   const clusters = new Clusters({ ...deps, ...stores, reach: deps.sources, logger: log });
   const registry = createRegistry({ ...deps, ...stores, clock });
   const machinery = lazily(() =>
     createMachinery({
-      ...{ ...deps, ...stores, clock, clusters, registry, isHere },
+      ...{ ...deps, ...led, clock, clusters, registry, isHere },
       leads: () => reconciler.leads,
+      assertLeads: () => leadership.assertHeld(),
       logger: log,
     }),
   );
-  const lease = new ControlLease(db, clock);
-  const holder = holderOf(deps, here);
   const hops = here === null ? undefined : new Hops(deps.box.keyFor("hops"), clock);
   const gateway = new Gateway({
     ...stores,
@@ -141,9 +155,10 @@ export function createControl(deps: ControlDeps): Control {
   };
   const databases = openDatabases({ ...deps, clock });
   const machines = here === null ? undefined : machinesOf({ ...deps, here, databases, machinery });
-  const works = { stores, machinery, gateway, clock, ...counts, machines, databases };
+  const isHeld = () => leadership.isHeld;
+  const works = { stores: led, machinery, gateway, clock, ...counts, machines, databases, isHeld };
   const reconciler = new Reconciler(partsOf(settings, works));
-  const leadership = new Leadership(lease, holder, reconciler, log, clock, RENEW_MS);
+  const leadership = new Leadership(lease, holder, reconciler, log, monotonicClock, RENEW_MS);
   const wakeSoon = soon(() => reconciler.leads && reconciler.wake());
   const tails = { changeTail: new Tail<NumberedFrame>(), logTail: new Tail<NumberedFrame>() };
   const routes = controlRoutes({
@@ -181,7 +196,7 @@ export function createControl(deps: ControlDeps): Control {
         ? []
         : [{ name: "control.strays", everyMs: STRAYS_MS, once: () => reconciler.endStrays() }]),
       ...tailJobs(tails, stores),
-      ...logJobs(machinery),
+      ...logJobs(() => (reconciler.leads ? machinery.made : undefined)),
       { name: "control.clusters", everyMs: CLUSTERS_MS, once: () => clusters.watch(reconciler.leads) },
       {
         name: "control.tidy",
@@ -198,15 +213,37 @@ export function createControl(deps: ControlDeps): Control {
       if (!mayLead) return;
       leadership.once().catch((error) => log.error("control.not_started", { error }));
     },
-    stop: async (graceSeconds) => {
-      // The timer loop goes on for a while, and would begin anew what was ended.
-      const stopping = leadership.rest().then(() => reconciler.stop());
-      const limit = Bun.sleep(graceSeconds * 1_000 + STOP_EXTRA_MS).then(() => "late" as const);
-      if ((await Promise.race([stopping, limit])) === "late") await reconciler.kill();
+    stop: async (graceSeconds, deployments) => {
+      // The timer loop goes on for a while, and would lead again.
+      await leadership.rest();
+      if (deployments === "leave" && !(await isTakenOver(deps, here))) {
+        await gateway.settled(LAST_ANSWERS_MS);
+        await reconciler.end();
+      } else {
+        const limit = Bun.sleep(graceSeconds * 1_000 + STOP_EXTRA_MS).then(() => "late" as const);
+        if ((await Promise.race([reconciler.stop(), limit])) === "late") await reconciler.kill();
+      }
       await leadership.resign();
       await gateway.stop();
     },
+    stopLeft: async () => {
+      const isLeader = await leadership.during(() => reconciler.stopLeft());
+      if (!isLeader && here !== null) await reconciler.endAllStrays();
+      else if (!isLeader) throw new Conflict("Another Berth has this database");
+    },
   };
+}
+
+/**
+ * Whether a Berth with another data folder will lead the database next. It starts the deployments itself, so that
+ * those here would serve nobody.
+ */
+async function isTakenOver({ db }: ControlDeps, here: string | null): Promise<boolean> {
+  if (here === null) return false;
+  const place = pidsHere(db);
+  const isOwn = (member: SeenMember) => member.place === place && Number(member.pid) === process.pid;
+  const members = await new Members(db, db.clock).list();
+  return members.some((member) => !isOwn(member) && member.roles.split(" ").includes("control"));
 }
 
 const RESTARTS = "Instances that served and had to be started again, by reason";
@@ -225,11 +262,11 @@ const tailJobs = (
   { name: "control.lines", everyMs: TAILS_MS, once: () => logTail.look(() => stores.logs.newest()) },
 ];
 
-/** A job for each kind of instance: an engine that does not answer holds nobody else up. */
-const logJobs = (machinery: Lazy<Machinery>): Job[] => [
-  { name: "control.logs", everyMs: LOGS_MS, once: async () => machinery.made?.readLogs() },
-  { name: "control.containers", everyMs: LOGS_MS, once: async () => machinery.made?.readContainerLogs() },
-  { name: "control.pods", everyMs: LOGS_MS, once: async () => machinery.made?.readPodLogs() },
+/** A job of the leader for each kind of instance: an engine that does not answer delays no other kind. */
+const logJobs = (machinery: () => Machinery | undefined): Job[] => [
+  { name: "control.logs", everyMs: LOGS_MS, once: async () => machinery()?.readLogs() },
+  { name: "control.containers", everyMs: LOGS_MS, once: async () => machinery()?.readContainerLogs() },
+  { name: "control.pods", everyMs: LOGS_MS, once: async () => machinery()?.readPodLogs() },
 ];
 
 const deploymentCounts = (deployments: Deployments): Reading => ({
@@ -251,15 +288,21 @@ type Works = {
   loops: Counts<"outcome">;
   machines: Machines | undefined;
   databases: DeploymentDatabases | undefined;
+  isHeld: () => boolean;
 };
 
 /** What the reconciler works with; the machinery is made when it is first asked for. */
 function partsOf(settings: Settings, works: Works): Parts {
-  const { stores, machinery, gateway, clock, restarts, loops, machines, databases } = works;
+  const { stores, machinery, gateway, clock, restarts, loops, machines, databases, isHeld } = works;
   const { control, shutdownGraceSeconds, dataDir } = settings;
   const builds = join(dataDir, "builds");
   return {
     ...stores,
+    lease: {
+      get isHeld() {
+        return isHeld();
+      },
+    },
     machines,
     ...databaseParts(databases),
     log: stores.logs,

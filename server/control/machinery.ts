@@ -30,6 +30,7 @@ import {
   createContainers,
   createKubernetes,
   type Driver,
+  fencedDriver,
   type HandedOn,
   handOn,
   LogTail,
@@ -58,6 +59,8 @@ type MachineryDeps = {
   clusters: Clusters;
   /** Whether this process is the one of all on its database that reconciles. */
   leads: () => boolean;
+  /** Called before each effect on what runs here. @throws LeadershipLost */
+  assertLeads: () => void;
   clock: Clock;
   /** Where sources may come from. */
   sources: Reach;
@@ -88,7 +91,7 @@ export type Machinery = Pick<
  * data folder to others, and tries out what their users may run.
  */
 export function createMachinery(deps: MachineryDeps): Machinery {
-  const { settings, logger, environment } = deps;
+  const { settings, logger, environment, assertLeads } = deps;
   const { dataDir } = settings;
   const { users, executable, warning } = prepareIsolation(settings, deps.program);
   deps.program.removeOthers?.();
@@ -114,8 +117,8 @@ export function createMachinery(deps: MachineryDeps): Machinery {
   });
   // In this order a deployment is removed: what containers wrote is not always ours to remove.
   const drivers: Record<Instance["driver"], Driver> = {
-    container: containers.driver,
-    kubernetes: kubernetes.driver,
+    container: fencedDriver(containers.driver, assertLeads),
+    kubernetes: fencedDriver(kubernetes.driver, assertLeads),
     process,
   };
   const tail = new LogTail({ ...deps, instances, folders, clock: { now: Date.now } });
@@ -124,12 +127,24 @@ export function createMachinery(deps: MachineryDeps): Machinery {
   return {
     builders: new Builders({ ...deps, dataDir, users, executable, images }),
     hasImage: (image) => images.has(image),
-    removeImage: (image) => images.remove(image),
+    removeImage: async (image) => {
+      assertLeads();
+      await images.remove(image);
+    },
     drivers,
-    endGroup: async (child) => endGroup(child),
-    endBuild: async (revisionId) => endStrays(mark, revisionId),
+    endGroup: async (child) => {
+      assertLeads();
+      endGroup(child);
+    },
+    endBuild: async (revisionId) => {
+      assertLeads();
+      endStrays(mark, revisionId);
+    },
     readLog: (instance) => logs[instance.driver].drain(instance),
-    removeFiles: async (instance) => folders.removeInstance(instance),
+    removeFiles: async (instance) => {
+      assertLeads();
+      await folders.removeInstance(instance);
+    },
     readLogs: () => tail.once(),
     readContainerLogs: () => containers.logs.once(),
     readPodLogs: () => kubernetes.logs.once(),

@@ -30,11 +30,13 @@ export async function awaitTurn(
 
 /** Says that it serves; from now on it may be asked to make room. */
 export function takeTurn(running: Running, port: number): void {
-  const makeRoom = () => void running.stop(0).finally(() => leave(0));
+  const makeRoom = (deployments: "stop" | "leave") =>
+    void running.stop({ graceSeconds: 0, deployments }).finally(() => leave(0));
   process.removeAllListeners("disconnect");
-  process.once("disconnect", makeRoom);
+  process.once("disconnect", () => makeRoom("stop"));
   listen((message) => {
-    if (message.type === "leave") makeRoom();
+    // The process that has loaded the change adopts what is deployed.
+    if (message.type === "leave") makeRoom("leave");
   });
   tell({ type: "ready", port });
 }

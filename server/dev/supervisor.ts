@@ -51,7 +51,8 @@ export class DevSupervisor {
     this.#stopping = true;
     this.#watch.close();
     this.#coming?.process.kill("SIGKILL");
-    this.#serving?.process.kill("SIGTERM");
+    // Not SIGTERM, which leaves what is deployed to the next start.
+    this.#serving?.process.kill("SIGINT");
     await Promise.all([this.#coming?.process.exited, this.#serving?.process.exited]);
   }
 

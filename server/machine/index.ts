@@ -29,7 +29,9 @@ export {
   memoryOf,
   processesOf,
   processesWith,
+  startTimeOf,
 } from "./process-table.ts";
+export { isOutlived, registerBerth, runningBerths } from "./running-berths.ts";
 export { networkSettings, surroundings } from "./surroundings.ts";
 export { Trash } from "./trash.ts";
 export type { Child, SpawnOrder, Users } from "./users.ts";

@@ -77,16 +77,17 @@ function runs({ command, data, environmentFile, user }: UnitOptions): string {
   ].join("\n");
 }
 
-/** Only Berth is told to stop: it ends its deployments itself, and hands running runs back. */
+/** Only Berth gets the signal. It leaves its deployments to the next start, or ends them and hands their runs back. */
 function ending({ version }: Pick<UnitOptions, "version">): string {
   if (version >= OWN_SUBGROUP)
-    return `# Only Berth is told to stop: it ends its deployments itself. When it is killed, they go on, and the next start takes
-# them over.
+    return `# Only Berth gets the signal. Its deployments go on, and the next start takes them over: a restart does not
+# interrupt them. "berth stop --all" ends them.
 KillMode=process
 Delegate=memory cpu
 DelegateSubgroup=berth`;
-  return `# Only Berth is told to stop: it ends its deployments itself. When it is killed, so are they, and the next start starts
+  return `# Berth ends its deployments itself when it gets this signal. When it is killed, so are they, and the next start starts
 # them: before version ${OWN_SUBGROUP}, systemd starts nothing beside control groups that are still in use.
+KillSignal=SIGINT
 KillMode=mixed
 Delegate=memory cpu`;
 }

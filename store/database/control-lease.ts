@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { type Clock, systemClock } from "../clock.ts";
 import type { ControlLeaseRow } from "../schema/index.ts";
 import type { Database } from "./database.ts";
-import type { Tx, WriteOrder } from "./writer.ts";
+import type { Tx, Work, WriteOrder } from "./writer.ts";
 
 /**
  * A process that leads, or wants to; `id` is its own and no later one's, `host` says where its pid means something,
@@ -34,6 +34,15 @@ export const CONTROL_LEASE_MS = 15_000;
 /** What the lease is written under; nobody needs to be told of a renewal. */
 const LEASE: WriteOrder = { scope: ["control-lease"] };
 const RENEWAL: WriteOrder = { ...LEASE, isQuiet: true };
+
+/** Another process leads: this one may change nothing that belongs to the leader. */
+export class LeadershipLost extends Error {
+  override name = "LeadershipLost";
+
+  constructor() {
+    super("Another process leads this database");
+  }
+}
 
 /** Somebody else's lease as it was seen, and what had been committed by then. */
 type Seen = { row: ControlLeaseRow; changes: number | undefined };
@@ -121,6 +130,20 @@ export class ControlLease {
     return renewed !== undefined;
   }
 
+  /**
+   * Returns the database with fenced writes: each transaction checks first that the lease is still the holder's.
+   * A write of a former leader rejects with {@link LeadershipLost} and changes nothing.
+   */
+  fence(holder: Pick<LeaseHolder, "id">): Database {
+    const { db } = this;
+    const write = <T>(work: Work<T>, how?: WriteOrder) =>
+      db.write(async (tx) => {
+        await assertHeld(tx, holder);
+        return work(tx);
+      }, how);
+    return { ...db, write };
+  }
+
   /** Who holds the lease, unless it is over. */
   async leader(): Promise<Leader | undefined> {
     const row = await this.db.read
@@ -144,6 +167,11 @@ export class ControlLease {
 export async function isControlled(db: Tx, here: string, clock: Clock = systemClock): Promise<boolean> {
   const row = await db.selectFrom("control_lease").selectAll().where("id", "=", 1).executeTakeFirst();
   return row !== undefined && !isFree(row, { id: "", host: here, pid: process.pid }, clock.now());
+}
+
+async function assertHeld(tx: Tx, { id }: Pick<LeaseHolder, "id">): Promise<void> {
+  const row = await tx.selectFrom("control_lease").select("holder").where("id", "=", 1).executeTakeFirst();
+  if (row?.holder !== id) throw new LeadershipLost();
 }
 
 function isFree(

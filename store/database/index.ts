@@ -4,6 +4,7 @@ export {
   ControlLease,
   isControlled,
   type Leader,
+  LeadershipLost,
   type LeaseHolder,
   pidsHere,
 } from "./control-lease.ts";

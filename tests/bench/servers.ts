@@ -104,7 +104,8 @@ export async function startServer(name: TargetName, start: Start = {}): Promise<
     pause: () => signalTree(child.pid, "SIGSTOP"),
     resume: () => signalTree(child.pid, "SIGCONT"),
     end: async (limitMs) => {
-      child.kill("SIGTERM");
+      // Not SIGTERM, which leaves what a Berth has deployed running.
+      child.kill("SIGINT");
       await Promise.race([child.exited, Bun.sleep(limitMs)]);
     },
     stop,

@@ -10,7 +10,7 @@ Your shell can complete the words of commands: bash (\`eval "$(berth completion 
 
 const TAIL = `## Exit codes
 
-A command ends with 0 if it worked, and with 1 if it did not; then one line on stderr says why. [\`berth deploy\`](deploy.md#exit-codes) has more exit codes. Ctrl-C or SIGTERM ends a server gracefully; a second one ends it at once.`;
+A command ends with 0 if it worked, and with 1 if it did not; then one line on stderr says why. [\`berth deploy\`](deploy.md#exit-codes) has more exit codes. Ctrl-C or SIGTERM ends a server gracefully; a second one ends it at once. [SIGTERM leaves deployed agents running](operations.md#stopping).`;
 
 /** `docs/cli.md`: every command that `--help` shows, with everything that it takes. */
 export async function commandsPage(): Promise<string> {

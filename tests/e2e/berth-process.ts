@@ -43,10 +43,12 @@ export type BerthProcess = {
   data: string;
   /** What it printed so far, stdout and stderr. */
   output(): string;
-  /** Asks it to stop, waits for its end, removes the data when they are its own; gives its exit code. */
+  /** Asks it to stop with all that it runs, waits for its end, removes the data when they are its own; its exit code. */
   stop(): Promise<number>;
   /** Its exit code, once it has ended and everything it printed was read. */
   ended: Promise<number>;
+  /** Asks it to stop as a supervisor does: what it has deployed goes on, and the data stays. */
+  terminate(): Promise<number>;
   /** Kills it as a power cut would; the data stays. */
   kill9(): Promise<void>;
   /** Another process on the same data, which now removes them; this one may be dead or still alive. */
@@ -130,11 +132,12 @@ async function spawn(options: StartOptions, data: DataFolder): Promise<BerthProc
     data: data.path,
     output: () => printed.text,
     stop: async () => {
-      const code = await end("SIGTERM");
+      const code = await end("SIGINT");
       if (holdsData) rmSync(data.path, { recursive: true, force: true });
       if (holdsData) await forgetDatabase(data.path);
       return code;
     },
+    terminate: () => end("SIGTERM"),
     kill9: async () => void (await end("SIGKILL")),
     restartOnSameData: (env = {}) => restart({ port: 0, env: { ...options.env, ...env } }),
     restartInPlace: () => restart({ port: Number(new URL(url).port) }),

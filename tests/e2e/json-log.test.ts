@@ -40,7 +40,7 @@ test("with LOG_FORMAT=json every line is JSON: start, requests, what graphs prin
   expect(said("ENGINE_INTERVALL (ENGINE_INTERVAL?)")).toMatchObject({ level: "warning", area: "settings" });
   expect(said("CHAT_COLOUR")).toMatchObject({ level: "info" });
   // The run has been answered, and may still be at its end: then it is waited for.
-  const stopping = lines.find(({ signal }) => signal === "SIGTERM");
+  const stopping = lines.find(({ signal }) => signal === "SIGINT");
   expect(stopping).toMatchObject({
     message: expect.stringMatching(/Berth stops|to end/),
     runs: expect.any(Number),

@@ -34,7 +34,7 @@ test("a Berth that is told to stop while a run ends, a revision starts and a dep
   await api.ask("POST", `/threads/${thread_id}/runs`, RUN);
   for (const { id } of [kept, deleted])
     await api.ask("PATCH", `/v2/deployments/${id}`, { secrets: [{ name: "A", value: "b" }] });
-  process.kill(berth.pid, "SIGTERM");
+  process.kill(berth.pid, "SIGINT");
   await until(
     "it to stop",
     () => fetch(`${berth.url}/ok`),

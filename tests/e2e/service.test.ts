@@ -28,7 +28,13 @@ describe("the unit", () => {
   test("of docs/examples is the one that is printed", async () => {
     const unit = await printed(...usual);
     expect(readFileSync(join(ROOT, "docs", "examples", "berth.service"), "utf8")).toBe(unit);
-    for (const line of ["Type=notify", "UMask=0077", "OOMPolicy=continue", "KillMode=mixed"])
+    for (const line of [
+      "Type=notify",
+      "UMask=0077",
+      "OOMPolicy=continue",
+      "KillSignal=SIGINT",
+      "KillMode=mixed",
+    ])
       expect(unit).toContain(`\n${line}\n`);
     const newer = await printed("--systemd", "257");
     expect(newer).toContain("KillMode=process\nDelegate=memory cpu\nDelegateSubgroup=berth\n");

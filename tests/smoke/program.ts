@@ -99,7 +99,7 @@ export async function startBerth(
     url,
     printed: () => text,
     stop: () => {
-      child.kill("SIGTERM");
+      child.kill("SIGINT");
       return child.exited;
     },
     [Symbol.asyncDispose]: async () => {

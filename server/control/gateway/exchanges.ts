@@ -14,6 +14,7 @@ export type Exchange = {
 type Open = Exchange & { since: number };
 
 const ADMIT_AGAIN_MS = 30_000;
+const LOOK_EVERY_MS = 20;
 
 /** What is open at every instance, so that one that was replaced is stopped when it is done, and not before. */
 export class Exchanges {
@@ -55,6 +56,14 @@ export class Exchanges {
   async admitAgain(now: number): Promise<void> {
     const due = this.#all().filter(({ since }) => now - since >= ADMIT_AGAIN_MS);
     await Promise.all(due.map(admitted));
+  }
+
+  /** Resolves when everything that is open now has ended, at the latest after `limitMs`. */
+  async settled(limitMs: number): Promise<void> {
+    const open = this.#all();
+    const isOpen = (one: Open) => this.#open.get(one.instanceId)?.has(one) === true;
+    const until = performance.now() + limitMs;
+    while (open.some(isOpen) && performance.now() < until) await Bun.sleep(LOOK_EVERY_MS);
   }
 
   cutAll(refusal: Fault): void {

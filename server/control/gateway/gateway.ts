@@ -151,6 +151,11 @@ export class Gateway {
     ];
   }
 
+  /** Resolves when the requests that are under way have their answers, at the latest after `limitMs`. */
+  settled(limitMs: number): Promise<void> {
+    return this.#exchanges.settled(limitMs);
+  }
+
   /** Ends what is open and writes the last figures down. */
   async stop(): Promise<void> {
     this.#exchanges.cutAll(new Unavailable("The gateway stops"));

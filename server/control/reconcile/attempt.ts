@@ -9,7 +9,6 @@ import {
 } from "@berth/store";
 import type { Logger } from "@logtape/logtape";
 import type { BuildChild, BuildOrder } from "../build/index.ts";
-import type { StepEnding } from "./jobs.ts";
 import type { Parts } from "./parts.ts";
 import { RevisionLog, tell } from "./revision-log.ts";
 
@@ -142,10 +141,6 @@ export async function removeBuild(parts: Parts, revisionId: string): Promise<voi
   if (isOurs && revision?.image) await parts.removeImage(revision.image);
   await parts.builders.remove(revisionId);
 }
-
-/** Why a step was told to end, if it was. */
-export const endingOf = ({ aborted, reason }: AbortSignal): StepEnding | undefined =>
-  aborted ? (reason === "shutdown" ? "shutdown" : "interrupt") : undefined;
 
 function noteOf({ step }: Revision): StepNote | undefined {
   const name = STEPS.find((known) => known === step?.name);

@@ -1,7 +1,8 @@
-import type { Instance, Revision } from "@berth/store";
+import { type Instance, LeadershipLost, type Revision } from "@berth/store";
 import { StartFailed } from "../run/index.ts";
-import { endingOf, endRevision, nextAttempt, ownFault, TooManyAttempts } from "./attempt.ts";
+import { endRevision, nextAttempt, ownFault, TooManyAttempts } from "./attempt.ts";
 import { discard, judge, startUnlessEnded } from "./instances.ts";
+import { endingOf } from "./jobs.ts";
 import { MemoryWatch } from "./memory.ts";
 import { DRIVER_WORDS, driverKind, type Parts } from "./parts.ts";
 import { trimBuilds } from "./removal.ts";
@@ -48,7 +49,8 @@ export async function deploy(
     await trimBuilds(parts, revision.deployment_id);
   } catch (error) {
     // The next start makes this attempt again.
-    if (endingOf(signal) === "shutdown") await note(number - 1);
+    const ending = endingOf(signal);
+    if (ending === "shutdown" || ending === "handover") await note(number - 1);
     await attempt.giveUp(error);
   }
 }
@@ -136,7 +138,10 @@ class Deploying {
       await parts.revisions.move(revision.id, "DEPLOYING", "UNKNOWN", { message });
       return;
     }
+    if (error instanceof LeadershipLost) throw error;
     const ending = endingOf(this.signal) ?? (error instanceof NotWanted ? "interrupt" : undefined);
+    // The next leader uses the instance, if it has come so far.
+    if (ending === "handover") return;
     const message = ending === undefined ? await this.#reasonOf(error) : "";
     if (this.#instance) await discard(parts, this.#instance, STOP_MS, ending ?? "failed");
     // Else the revision stays as it is: whoever interrupted it moves it, or the next start deploys it.

@@ -1,5 +1,6 @@
 import type { Instance } from "@berth/store";
 import type { Launch } from "../run/index.ts";
+import { endingOf } from "./jobs.ts";
 import { driverFor, type Parts } from "./parts.ts";
 
 /** Stops an instance for good, keeps what it said, removes its files and forgets where it was. */
@@ -39,7 +40,7 @@ export async function judge(parts: Parts, instance: Instance): Promise<boolean |
 
 /**
  * Starts an instance; answers false when the start was broken off, because nobody wants it any more or the time
- * is over. Then what was started is stopped.
+ * is over. Then what was started is stopped, except at a handover: the next leader decides about it.
  * @throws StartFailed
  */
 export async function startUnlessEnded(
@@ -61,6 +62,7 @@ export async function startUnlessEnded(
     return true;
   }
   const broken = starting.catch(() => undefined);
+  if (endingOf(signal) === "handover") return false;
   // Stopping it has the start fail; it may not have been written down yet when it is looked for first.
   while (!started.signal.aborted) {
     const latest = (await parts.instances.get(launch.instance.id)) ?? launch.instance;

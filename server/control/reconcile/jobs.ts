@@ -1,9 +1,19 @@
+import { LeadershipLost } from "@berth/store";
 import type { Logger } from "@logtape/logtape";
 
-/** Why a long step is told to end: somebody wants its revision gone, or this process ends. */
-export type StepEnding = "interrupt" | "shutdown";
+/**
+ * Why a long step is told to end: its revision is not wanted any more (`interrupt`), everything is to be stopped
+ * (`shutdown`), or the next leader goes on with what runs (`handover`).
+ */
+export type StepEnding = "interrupt" | "shutdown" | "handover";
 
-/** What a long step does; `signal.reason` is an `Ending`. */
+/** Why a step was told to end, if it was. */
+export const endingOf = ({ aborted, reason }: AbortSignal): StepEnding | undefined =>
+  aborted ? (ENDINGS.find((known) => known === reason) ?? "interrupt") : undefined;
+
+const ENDINGS: readonly StepEnding[] = ["shutdown", "handover"];
+
+/** What a long step does; `signal.reason` is a `StepEnding`. */
 type LongStep = (signal: AbortSignal) => Promise<void>;
 
 type Running = { kind: string; abort: AbortController; done: Promise<void> };
@@ -73,9 +83,9 @@ export class Jobs {
   }
 
   /** Starts nothing any more, tells every step to end and waits for them. */
-  async close(): Promise<void> {
+  async close(reason: Exclude<StepEnding, "interrupt">): Promise<void> {
     this.#closed = true;
-    await Promise.all([...this.#running.keys()].map((key) => this.end(key, "shutdown")));
+    await Promise.all([...this.#running.keys()].map((key) => this.end(key, reason)));
   }
 
   #hasRoom(kind: string): boolean {
@@ -91,7 +101,9 @@ export class Jobs {
       await step(signal);
     } catch (error) {
       this.#putOff(key);
-      this.options.logger.error("step.failed", { step: key, error });
+      // The new leader takes the step.
+      if (error instanceof LeadershipLost) this.options.logger.info("step.left", { step: key });
+      else this.options.logger.error("step.failed", { step: key, error });
     } finally {
       this.#running.delete(key);
       this.options.onEnd();

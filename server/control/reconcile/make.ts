@@ -1,6 +1,7 @@
 import type { Revision } from "@berth/store";
 import { BuildFailed, PrepareFailed } from "../build/index.ts";
-import { Attempt, endingOf, endRevision, ownFault, TooManyAttempts } from "./attempt.ts";
+import { Attempt, endRevision, ownFault, TooManyAttempts } from "./attempt.ts";
+import { endingOf } from "./jobs.ts";
 import type { Parts } from "./parts.ts";
 import { mustQueue } from "./turns.ts";
 
@@ -68,7 +69,7 @@ async function attempted<T>(
   } catch (error) {
     await attempt.end();
     const ending = endingOf(signal);
-    if (ending === "shutdown") await attempt.putOff();
+    if (ending === "shutdown" || ending === "handover") await attempt.putOff();
     // Whoever interrupted it moves the revision when this step is over.
     if (ending !== undefined) return undefined;
     await endRevision(parts, revision, failure[name], reasonOf(parts, revision, error));

@@ -2,6 +2,7 @@ import type { Clock, Deployments, Instance, Instances, Revision, Revisions } fro
 import type { Logger } from "@logtape/logtape";
 import type { BuildChild, BuildOrder, Built, Prepared } from "../build/index.ts";
 import type { Driver, Launch, Limits } from "../run/index.ts";
+import type { Leadership } from "./leadership.ts";
 import type { LogLines } from "./revision-log.ts";
 
 /** Time as the reconciler sees it: tests turn it. */
@@ -90,8 +91,10 @@ export type Machines = {
   fence(deploymentId: string): Promise<void>;
 };
 
-/** Everything that the reconciler works with. */
+/** Everything that the reconciler works with. Its stores and its effects on the machine reject without the lease. */
 export type Parts = {
+  /** Whether this process is certainly the leader. */
+  lease: Pick<Leadership, "isHeld">;
   /** Undefined where one machine has it all. */
   machines?: Machines | undefined;
   /** The database that a deployment has on a server; null where it has a file. @throws StartFailed */

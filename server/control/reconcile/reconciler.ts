@@ -1,4 +1,5 @@
 import { type Deployment, type Instance, isFinal, type Revision } from "@berth/store";
+import type { Driver } from "../run/index.ts";
 import { deploy } from "./deploy.ts";
 import { discard, NOWHERE } from "./instances.ts";
 import { Jobs } from "./jobs.ts";
@@ -66,7 +67,7 @@ export class Reconciler {
   async end(): Promise<void> {
     this.#leads = false;
     await this.#idle();
-    await this.#jobs.close();
+    await this.#jobs.close("handover");
   }
 
   /** Stops every instance, as this machine's owner asked for; the next start has those that serve run again. */
@@ -75,11 +76,23 @@ export class Reconciler {
     this.#leads = false;
     await this.#idle();
     // Side by side: what is drained takes its time as well.
-    const ending = this.#jobs.close();
+    const ending = this.#jobs.close("shutdown");
     if (wasLeading)
       await this.#stopAll(({ id, revision_id }) => !this.#jobs.has(id) && !this.#jobs.has(revision_id));
     await ending;
     if (wasLeading) await this.#stopAll();
+  }
+
+  /** Stops what earlier processes left running, and the programs of their builds; starts nothing. */
+  async stopLeft(): Promise<void> {
+    await this.#parts.endBuild("any");
+    await this.#stopAll();
+    await this.#sweep([]);
+  }
+
+  /** Ends every process of this data folder that an instance was, where another machine leads. */
+  endAllStrays(): Promise<void> {
+    return this.#eachDriver((driver) => driver.endStrays(async () => []));
   }
 
   /** Resolves when it looks at nothing any more. */
@@ -105,9 +118,9 @@ export class Reconciler {
     await Promise.all(live.map((instance) => this.#stop(instance, graceMs)));
   }
 
-  /** Whether this process is the one that reconciles. */
+  /** Whether this process is the one that reconciles, and its lease is certainly not over. */
   get leads(): boolean {
-    return this.#leads;
+    return this.#leads && this.#parts.lease.isHeld;
   }
 
   /** Whether something has to be looked at without being told of. */
@@ -122,7 +135,7 @@ export class Reconciler {
 
   /** Takes every step that can be taken now, and starts the long ones. */
   once(): Promise<void> {
-    if (!this.#leads) return Promise.resolve();
+    if (!this.leads) return Promise.resolve();
     if (this.#turn) {
       this.#again = true;
       return this.#turn;
@@ -135,7 +148,7 @@ export class Reconciler {
 
   /** Looks after everything that runs. */
   async supervise(): Promise<void> {
-    if (!this.#leads || this.#supervising) return;
+    if (!this.leads || this.#supervising) return;
     this.#supervising = this.#supervisor.once().finally(() => {
       this.#supervising = undefined;
     });
@@ -144,15 +157,17 @@ export class Reconciler {
 
   /** Removes the folders that nobody needs. */
   async tidy(): Promise<void> {
-    if (this.#leads) await sweepFolders(this.#parts, (id) => this.#jobs.has(id));
+    if (this.leads) await sweepFolders(this.#parts, (id) => this.#jobs.has(id));
   }
 
   /** Where another machine leads: ends what this one ran when it led, for it runs there now. */
   async endStrays(): Promise<void> {
     const { machines, hasDeployed, instances } = this.#parts;
     if (this.#leads || !machines || !hasDeployed()) return;
-    const here = (await instances.live()).filter(({ place }) => place === machines.here);
-    if (!this.#leads) await this.#sweep(here);
+    // An instance without a place is being started, perhaps by a leader with the same data folder.
+    const mayRunHere = async () =>
+      (await instances.live()).filter(({ place }) => place === machines.here || place === null);
+    await this.#eachDriver((driver) => driver.endStrays(mayRunHere));
   }
 
   async #endOrphans(live: Instance[]): Promise<void> {
@@ -161,10 +176,17 @@ export class Reconciler {
   }
 
   async #sweep(live: Instance[]): Promise<void> {
+    await this.#eachDriver((driver) =>
+      driver.sweepOrphans(live.filter((instance) => instance.driver === driver.kind)),
+    );
+  }
+
+  /** A container engine that does not answer does not keep the other drivers from their work. */
+  async #eachDriver(work: (driver: Driver) => Promise<void>): Promise<void> {
     const { drivers, logger } = this.#parts;
     for (const driver of Object.values(drivers)) {
       try {
-        await driver.sweepOrphans(live.filter((instance) => instance.driver === driver.kind));
+        await work(driver);
       } catch (error) {
         logger.warn("orphans.unknown", { driver: driver.kind, error });
       }

@@ -1,9 +1,9 @@
-import { type Instance, LostSecret, type Revision } from "@berth/store";
+import { type Instance, LeadershipLost, LostSecret, type Revision } from "@berth/store";
 import { BuildAborted } from "../build/index.ts";
 import { Answers } from "./answers.ts";
 import { lostMessage } from "./attempt.ts";
 import { AWAKE, discard, judge, LATE_NEWS_MS, NOWHERE, startUnlessEnded } from "./instances.ts";
-import type { Jobs } from "./jobs.ts";
+import { endingOf, type Jobs } from "./jobs.ts";
 import { type Excess, MemoryWatch } from "./memory.ts";
 import { driverFor, type Parts, type RestartReason } from "./parts.ts";
 import type { Rebuilds } from "./rebuilds.ts";
@@ -269,7 +269,7 @@ export class Supervisor {
       const database = await parts.databaseOf?.(deployment.id);
       const launch = { deployment, revision, instance: renewed, secrets, standby: true, database };
       if (!(await startUnlessEnded(parts, launch, signal))) {
-        await parts.instances.set(id, { ...NOWHERE });
+        if (endingOf(signal) !== "handover") await parts.instances.set(id, { ...NOWHERE });
         return;
       }
       await parts.instances.set(instance.id, { ...AWAKE, retry_at: null });
@@ -280,7 +280,8 @@ export class Supervisor {
         instance: instance.id,
       });
     } catch (error) {
-      if (error instanceof BuildAborted) return;
+      if (error instanceof BuildAborted || endingOf(signal) === "handover") return;
+      if (error instanceof LeadershipLost) throw error;
       const latest = (await parts.instances.get(instance.id)) ?? instance;
       await this.#tell(latest, error instanceof Error ? error.message : String(error));
       await this.#noteDeath(latest, health, { reason: "not_started", words: "It did not start" });
@@ -305,6 +306,7 @@ export class Supervisor {
     const deadline = parts.timing.now() + parts.settings.drainMs;
     await parts.timing.pause(Math.min(LATE_NEWS_MS, parts.settings.drainMs), signal);
     await parts.traffic.until(instance.id, deadline, signal);
+    if (endingOf(signal) === "handover") return;
     await discard(parts, instance, parts.settings.stopGraceMs, "replaced");
     await this.#nowKnown(instance);
   }

@@ -12,7 +12,10 @@ export type Launch = {
   standby: boolean;
 };
 
-/** Runs instances of revisions: as processes of this machine, in containers, or in a cluster. */
+/**
+ * Runs instances of revisions: as processes of this machine, in containers, or in a cluster. What starts or ends
+ * something rejects with `LeadershipLost` where another process leads by now; `endStrays` is for those that do not lead.
+ */
 export type Driver = {
   readonly kind: Instance["driver"];
   /**
@@ -32,9 +35,43 @@ export type Driver = {
   tookTooMuch(instance: Instance): Promise<boolean>;
   /** Ends what carries the mark of this data folder and is none of `known`: a crash came before its id was kept. */
   sweepOrphans(known: readonly Instance[]): Promise<void>;
+  /**
+   * Ends what this machine ran when it led and another one runs now.
+   * @param mayRunHere reads the instances that may run here, of all drivers; called after the look at the machine, so
+   * that an instance that was started before is among them
+   */
+  endStrays(mayRunHere: () => Promise<readonly Instance[]>): Promise<void>;
   /** Removes what a deleted deployment had: its processes, containers and folders. */
   removeAll(deployment: Deployment): Promise<void>;
 };
+
+/** Returns a driver that calls `assertLeads` before whatever starts or ends something. */
+export function fencedDriver(driver: Driver, assertLeads: () => void): Driver {
+  return {
+    kind: driver.kind,
+    start: async (launch) => {
+      assertLeads();
+      await driver.start(launch);
+    },
+    stop: async (instance, graceMs) => {
+      assertLeads();
+      await driver.stop(instance, graceMs);
+    },
+    sweepOrphans: async (known) => {
+      assertLeads();
+      await driver.sweepOrphans(known);
+    },
+    removeAll: async (deployment) => {
+      assertLeads();
+      await driver.removeAll(deployment);
+    },
+    isAlive: (instance) => driver.isAlive(instance),
+    endStrays: (mayRunHere) => driver.endStrays(mayRunHere),
+    memoryBytes: (instance) => driver.memoryBytes(instance),
+    memoryAbove: (instance, bytes) => driver.memoryAbove(instance, bytes),
+    tookTooMuch: (instance) => driver.tookTooMuch(instance),
+  };
+}
 
 /** An instance did not come up; the message says why, with the end of what it printed. */
 export class StartFailed extends Error {

@@ -1,6 +1,6 @@
 export { Cgroups } from "./cgroups.ts";
 export { createContainers } from "./container/index.ts";
-export { type Driver, type Launch, StartFailed } from "./driver.ts";
+export { type Driver, fencedDriver, type Launch, StartFailed } from "./driver.ts";
 export { type HandedOn, handOn } from "./environment.ts";
 export {
   accessOf,

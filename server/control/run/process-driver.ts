@@ -20,6 +20,7 @@ import {
   processesWith,
   readReady,
   signalGroup,
+  startTimeOf,
   type Users,
 } from "../../machine/index.ts";
 import type { Texts } from "../../settings/index.ts";
@@ -49,6 +50,8 @@ type ProcessDriverDeps = {
   /** What an instance may take that asks for nothing. */
   limits: Limits;
   cgroups: Cgroups;
+  /** Called directly before each effect on processes. @throws LeadershipLost */
+  assertLeads: () => void;
 };
 
 const LOOK_EVERY_MS = 20;
@@ -138,6 +141,7 @@ export class ProcessDriver implements Driver {
     const own = folders.prepare(deployment);
     const served = this.#served(launch);
     const { command, env } = executable.berth(["serve", ...served.args]);
+    this.deps.assertLeads();
     if (!existsSync(served.cwd ?? own.data)) throw new StartFailed("The files of this revision are gone");
     const publicUrl = launch.revision.settings.custom_url ?? `${this.deps.publicUrl()}/d/${deployment.id}`;
     const tracesUrl = this.deps.ownUrl() + shipmentPath(launch.instance.id);
@@ -175,14 +179,17 @@ export class ProcessDriver implements Driver {
   }
 
   async stop({ id, pid, pid_started }: Instance, graceMs: number): Promise<void> {
+    const { assertLeads } = this.deps;
+    assertLeads();
     if (pid !== null && isRunning(pid, pid_started)) {
       signal(pid, "SIGTERM");
       await ended(pid, pid_started, graceMs);
+      assertLeads();
       // Also what it started and left behind.
       signalGroup(pid, "SIGKILL");
       await ended(pid, pid_started, KILL_LIMIT_MS);
     }
-    await endAll(() => this.#marked((marks) => marks[INSTANCE_MARK] === id));
+    await this.#endMarked((marks) => marks[INSTANCE_MARK] === id);
     this.deps.cgroups.release(id);
   }
 
@@ -202,15 +209,41 @@ export class ProcessDriver implements Driver {
     const alive = new Set(
       known.filter(({ pid, pid_started }) => isRunning(pid, pid_started)).map(({ id }) => id),
     );
-    await endAll(() => this.#marked(({ [INSTANCE_MARK]: id = "" }) => !alive.has(id) && !this.#ours.has(id)));
+    await this.#endMarked(({ [INSTANCE_MARK]: id = "" }) => !alive.has(id) && !this.#ours.has(id));
     this.deps.cgroups.sweep(new Set([...alive, ...this.#ours.keys()]));
+  }
+
+  async endStrays(mayRunHere: () => Promise<readonly Instance[]>): Promise<void> {
+    const found = this.#allMarked().map(({ pid, marks }) => ({
+      pid,
+      marks,
+      started: startTimeOf(pid) ?? "",
+    }));
+    if (found.length === 0) return;
+    const kept = new Set((await mayRunHere()).map(({ id }) => id));
+    const strays = found.filter(({ marks }) => !kept.has(marks[INSTANCE_MARK] ?? ""));
+    for (const { pid, started } of strays) if (isRunning(pid, started)) signal(pid, "SIGKILL");
+  }
+
+  /** As long as this process leads: the next leader may have started the same instance again. */
+  #endMarked(isMeant: (marks: Record<string, string>) => boolean): Promise<void> {
+    return endAll(() => {
+      this.deps.assertLeads();
+      return this.#marked(isMeant);
+    });
   }
 
   /** Whatever the instances of this data folder started is marked, in whichever group or session it is. */
   #marked(isMeant: (marks: Record<string, string>) => boolean): number[] {
-    return processesWith(INSTANCE_MARK, DATA_MARK, DEPLOYMENT_MARK)
-      .filter(({ marks }) => marks[DATA_MARK] === this.#mark && isMeant(marks))
+    return this.#allMarked()
+      .filter(({ marks }) => isMeant(marks))
       .map(({ pid }) => pid);
+  }
+
+  #allMarked() {
+    return processesWith(INSTANCE_MARK, DATA_MARK, DEPLOYMENT_MARK).filter(
+      ({ marks }) => marks[DATA_MARK] === this.#mark,
+    );
   }
 
   #nobodyElses(pids: number[]): number[] {
@@ -223,7 +256,7 @@ export class ProcessDriver implements Driver {
   }
 
   async removeAll(deployment: Deployment): Promise<void> {
-    await endAll(() => this.#marked((marks) => marks[DEPLOYMENT_MARK] === deployment.id));
+    await this.#endMarked((marks) => marks[DEPLOYMENT_MARK] === deployment.id);
     const uid = this.deps.users.uidOf(deployment);
     // What took off its marks is the deployment's, too; what bears another Berth's is that one's, which happens to
     // have a deployment of the same user.

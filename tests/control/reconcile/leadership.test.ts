@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { CONTROL_LEASE_MS, ControlLease, type Database, openDatabase } from "@berth/store";
+import { CONTROL_LEASE_MS, ControlLease, type Database, LeadershipLost, openDatabase } from "@berth/store";
 import { getLogger } from "@logtape/logtape";
 import { Leadership } from "../../../server/control/reconcile/leadership.ts";
 import { databaseUrl } from "../../postgres/for-data.ts";
@@ -83,6 +83,28 @@ test("who was away for too long finds that another one does it, and ends", async
   await first.once();
   await first.once();
   expect(said).toEqual(["first begins", "second begins", "first ends"]);
+});
+
+test("a leader that was away trusts its lease no longer, and what it writes is refused", async () => {
+  const lease = new ControlLease(db, clock, () => true);
+  const fenced = lease.fence({ id: "first" });
+  const write = () =>
+    fenced.write((tx) => tx.deleteFrom("control_counters").where("name", "=", "x").execute());
+  const [first, second] = [candidate("first", 1), candidate("second", 2)];
+  expect(first.isHeld).toBe(false);
+  await expect(write()).rejects.toBeInstanceOf(LeadershipLost);
+  await first.once();
+  expect(first.isHeld).toBe(true);
+  await write();
+  clock.advance(LEASE_MS - 3_000);
+  // Before another one may begin, and before this one has learned anything.
+  expect([first.leads, first.isHeld]).toEqual([true, false]);
+  expect(() => first.assertHeld()).toThrow(LeadershipLost);
+  clock.advance(3_001);
+  await second.once();
+  await expect(write()).rejects.toBeInstanceOf(LeadershipLost);
+  await first.once();
+  expect([first.leads, first.isHeld, second.isHeld]).toEqual([false, false, true]);
 });
 
 test("who cannot renew ends before another one may begin", async () => {

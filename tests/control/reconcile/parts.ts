@@ -25,6 +25,7 @@ export function partsOf(world: World, life: Life, repositories: Repositories): P
   const { deployments, revisions, instances, logs } = repositories;
   const driver = processDriver(world, life, instances);
   return {
+    lease: { isHeld: true },
     deployments,
     revisions,
     instances: slowlyRead(world, instances),
@@ -168,6 +169,7 @@ function processDriver(world: World, life: Life, instances: Instances): Driver {
         for (const { pid, driver } of world.processes.values())
           if (driver === "process" && !pids.has(pid)) world.processes.delete(pid);
       }),
+    endStrays: async () => {},
     removeAll: async ({ id }) => {
       await life.effect("remove all", () => {
         for (const { pid } of world.of(id)) world.wrongs.push(`process ${pid} outlives its deployment`);

@@ -114,6 +114,20 @@ describe("a deployed process", () => {
     expect(existsSync(rig.folders.of(other.deployment).root)).toBe(false);
   });
 
+  test("is ended as a stray when it runs elsewhere now, and stays while it may be one that starts here", async () => {
+    const other = await started(rig, { template: "chat" });
+    const { pid } = rig.row(other.instance.id);
+    const [own, kept] = [rig.row(other.instance.id), rig.row(one.instance.id)];
+    const driver = rig.another();
+    // Its row has no process yet: the leader is about to write it down.
+    await driver.endStrays(async () => [kept, { ...own, pid: null, pid_started: null }]);
+    expect(exists(pid ?? 0)).toBe(true);
+    await driver.endStrays(async () => [kept]);
+    await until("the stray to end", async () => !exists(pid ?? 0));
+    expect(await alive(one.instance.id)).toBe(true);
+    await rig.driver.removeAll(other.deployment);
+  });
+
   test("leaves nothing running when it is stopped", async () => {
     const it = await started(rig);
     const { outcome } = await asked<Seen>(it, "/runs/wait", {

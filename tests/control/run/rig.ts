@@ -52,6 +52,7 @@ export function openRig(given: RigGiven = {}): Rig {
   };
   const another = () =>
     new ProcessDriver({
+      assertLeads: () => undefined,
       ...isolation,
       dataDir,
       folders,

@@ -85,7 +85,7 @@ def stop(name):
     with open(PID_FILE % name) as file:
         pid = int(file.read())
     until = time.monotonic() + int(unit(name)["TimeoutStopSec"][-1])
-    os.kill(pid, signal.SIGTERM)
+    os.kill(pid, signal.Signals[unit(name).get("KillSignal", ["SIGTERM"])[-1]])
     while runs(pid):
         if time.monotonic() > until:
             sys.exit(f"{name} did not stop")

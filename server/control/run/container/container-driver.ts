@@ -238,6 +238,12 @@ export class ContainerDriver implements Driver {
           await remove(engine, container);
   }
 
+  async endStrays(mayRunHere: () => Promise<readonly Instance[]>): Promise<void> {
+    const known = (await mayRunHere()).filter(({ driver }) => driver === this.kind);
+    // A container is made before its row names it: this can wait until none is being started.
+    if (known.every(({ container }) => container !== null)) await this.sweepOrphans(known);
+  }
+
   async #isStarting(engine: ContainerEngine, container: string): Promise<boolean> {
     for (const id of this.#starting)
       if ((await this.#containersOf(engine, id)).includes(container)) return true;

@@ -190,6 +190,9 @@ export class KubernetesDriver implements Driver {
    */
   async sweepOrphans(): Promise<void> {}
 
+  /** What a cluster runs is no machine's. */
+  async endStrays(): Promise<void> {}
+
   async removeAll(deployment: Deployment): Promise<void> {
     if (deployment.source_config.listener_id === null) return;
     // A cluster that is gone, or does not answer, has nothing that could be removed.
