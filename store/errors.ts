@@ -102,4 +102,6 @@ const NOT_NOW_CODES = new Set<unknown>(["SQLITE_READONLY", "SQLITE_BUSY", "25006
 export const isWriteRefused = (error: unknown): boolean =>
   isDiskFull(error) ||
   (error instanceof Error &&
-    (NOT_NOW_CODES.has(Reflect.get(error, "code")) || NOT_NOW_CODES.has(Reflect.get(error, "errno"))));
+    (NOT_NOW_CODES.has(Reflect.get(error, "code")) ||
+      NOT_NOW_CODES.has(Reflect.get(error, "errno")) ||
+      isWriteRefused(error.cause)));

@@ -16,6 +16,7 @@ import type { DatabaseFacts } from "@berth/store";
 import type { Settings, Texts } from "../settings/index.ts";
 import { commit, VERSION } from "../version.ts";
 import { countPacked, isArchive, pack } from "./archive.ts";
+import { BackupRoom } from "./backup-room.ts";
 import { ForeignCopies } from "./foreign-copies.ts";
 import { removeLeftOvers } from "./left-overs.ts";
 import { type MainDatabase, mainDatabase } from "./main-database.ts";
@@ -27,9 +28,11 @@ import {
   FORMAT_VERSION,
   MAIN_DUMP,
   type Manifest,
+  SPARSE_VERSION,
   told,
   writeManifest,
 } from "./manifest.ts";
+import { loadSeek } from "./sparse-file.ts";
 import { Staging } from "./staging.ts";
 
 export type BackupOrder = {
@@ -70,7 +73,12 @@ export async function makeBackup(order: BackupOrder): Promise<BackupResult> {
   const draft = join(dirname(to), `.${basename(to)}.${process.pid}.partial`);
   const foreign = new ForeignCopies(settings);
   try {
-    const staging = new Staging(join(draft, "content"), foreign);
+    const room = new BackupRoom({
+      folder: dirname(to),
+      copies: isArchive(to) ? 2 : 1,
+      reserved: databaseBytes(settings.databaseFile),
+    });
+    const staging = new Staging(join(draft, "content"), { foreign, room, seek: await loadSeek() });
     const manifest = await fill(staging, main, order);
     const whole = isArchive(to) ? await packed(staging, manifest, join(draft, "packed")) : staging.folder;
     const bytes = isArchive(to) ? statSync(whole).size : sum(manifest.files);
@@ -99,6 +107,7 @@ async function fill(
   const copied = deploymentsIn(dataDir);
   for (const id of copied) copyDeployment(staging, dataDir, id);
   const facts = await copyMain(staging, main, { dataDir, allBuilds });
+  staging.releaseRoom();
   say(`database: ${main.name}`);
   const meant = new Set(facts.deployments.map(({ id }) => id));
   for (const id of copied) if (!meant.has(id)) staging.drop(`${DATA}/deployments/${id}`);
@@ -109,11 +118,13 @@ async function fill(
   for (const name of KEPT_FILES) copyFiles(staging, dataDir, name);
   const key = join(dataDir, SECRETS_KEY);
   const hasKey = withSecrets && settings.secretsKey === null && existsSync(key);
-  if (hasKey) staging.file(key, `${DATA}/${SECRETS_KEY}`);
+  if (hasKey) staging.requiredFile(key, `${DATA}/${SECRETS_KEY}`);
+  staging.notes.push(...leftOutNotes(staging));
   const manifest: Manifest = {
-    ...{ format: FORMAT, version: versionOf(main), berth: VERSION, commit: commit(), host: hostname() },
+    ...{ format: FORMAT, version: versionOf(main, staging), berth: VERSION, commit: commit(), host: hostname() },
     ...{ as_of, finished_at: new Date().toISOString(), with_secrets: hasKey },
     ...{ folders: staging.folders, files: staging.files, links: staging.links },
+    left_out: staging.leftOutFiles,
   };
   writeManifest(staging.folder, manifest);
   return manifest;
@@ -143,7 +154,23 @@ async function copyMain(
   }
 }
 
-const versionOf = ({ path }: MainDatabase): number => (path === MAIN_DUMP ? DUMP_VERSION : FORMAT_VERSION);
+function versionOf({ path }: MainDatabase, { files }: Staging): number {
+  if (files.some(({ sparse }) => sparse !== undefined)) return SPARSE_VERSION;
+  return path === MAIN_DUMP ? DUMP_VERSION : FORMAT_VERSION;
+}
+
+/** Size (bytes) of Berth's own database file with its write-ahead log. */
+const databaseBytes = (file: string | null): number =>
+  file === null ? 0 : sum([file, `${file}-wal`].map((path) => ({ bytes: sizeOf(path) })));
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+/** One line for each file that is not in the backup. */
+function leftOutNotes({ leftOutFiles, leftOutCount }: Staging): string[] {
+  const named = leftOutFiles.map(({ path, reason }) => `${path} is not in the backup: ${reason}`);
+  const more = leftOutCount - leftOutFiles.length;
+  return more > 0 ? [...named, `${more} more files are not in the backup`] : named;
+}
 
 function copyBuild(staging: Staging, dataDir: string, id: string): boolean {
   const from = join(dataDir, "builds", id);

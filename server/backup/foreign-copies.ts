@@ -1,9 +1,11 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { copyDatabaseFile } from "@berth/store";
 import { type Isolation, prepareIsolation } from "../machine/index.ts";
 import type { Settings } from "../settings/index.ts";
+import { shortageIn } from "./backup-room.ts";
 import { removeLeftOvers } from "./left-overs.ts";
+import { BackupError } from "./manifest.ts";
 
 const FOLDER = /^\.backup-(\d+)$/;
 const LIMIT_MS = 600_000;
@@ -31,6 +33,9 @@ export class ForeignCopies {
    * @returns where the copy is, in a folder that is the owner's: what lies there by now may be something else
    */
   copy(from: string, owner: Owner): string {
+    // Its size with holes, because the copy may have none.
+    const shortage = shortageIn(this.#place.dataDir, statSync(from).size);
+    if (shortage !== undefined) throw new BackupError(shortage);
     this.#count += 1;
     const folder = join(this.#prepared(), String(this.#count));
     mkdirSync(folder, { mode: 0o700 });

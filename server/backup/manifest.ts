@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { SparseLayout } from "./sparse-file.ts";
 
 /** Whose something was, and what they may do with it. */
 export type Owned = { mode: number; uid: number; gid: number };
@@ -11,7 +12,12 @@ export type BackedFile = Owned & {
   sha256: string;
   /** Of a database: its rows by table. */
   rows?: Record<string, number>;
+  /** Of a file with holes: `bytes` and `sha256` are those of its data, and the holes are made again. */
+  sparse?: SparseLayout;
 };
+
+/** A file that is not in the backup, and why. */
+export type LeftOutFile = { path: string; reason: string };
 
 export type BackedFolder = Owned & { path: string };
 
@@ -34,13 +40,20 @@ export type Manifest = {
   folders: BackedFolder[];
   files: BackedFile[];
   links: BackedLink[];
+  /** At most {@link MAX_LEFT_OUT}. */
+  left_out?: LeftOutFile[];
 };
+
+/** Maximum number of files that a manifest names as left out, because a deployment decides how many there are. */
+export const MAX_LEFT_OUT = 100;
 
 export const FORMAT = "berth-backup";
 /** Of a backup with a database file. */
 export const FORMAT_VERSION = 1;
 /** Of one with the dump of a server, which an older Berth cannot restore. */
 export const DUMP_VERSION = 2;
+/** Of one with sparse files, which an older Berth would restore without their holes. */
+export const SPARSE_VERSION = 3;
 const NAME = "manifest.json";
 
 /** Below the backup: what is in the data folder beside Berth's own database. */
@@ -76,7 +89,7 @@ export function readManifest(folder: string): Manifest {
   }
   const manifest = found as Manifest;
   if (manifest?.format !== FORMAT) throw new BackupError(`this is no backup of Berth: see its ${NAME}`);
-  if (manifest.version > DUMP_VERSION)
+  if (manifest.version > SPARSE_VERSION)
     throw new BackupError(
       `Berth ${manifest.berth} made this backup: restore it with that one, or a later one`,
     );

@@ -26,6 +26,7 @@ import {
   readManifest,
   told,
 } from "./manifest.ts";
+import { expandSparse } from "./sparse-file.ts";
 import { digestOf } from "./staging.ts";
 
 type RestoreOrder = {
@@ -68,6 +69,7 @@ export async function restoreBackup({ settings, environment, from }: RestoreOrde
     const notes = notesOf(manifest, settings, main);
     for (const file of filesOf(manifest)) await forgetHolders(`sqlite:${join(draft, file)}`);
     await forgetLeftOut(await main.bring(draft, manifest), draft);
+    for (const { path, sparse } of manifest.files) if (sparse) expandSparse(join(draft, path), sparse);
     giveBack(draft, manifest);
     // The database last, so that there is nothing to start with before all of it is there.
     moveIn(draft, dataDir);
@@ -132,15 +134,16 @@ function verifyDatabase(file: string, path: string, rows: Record<string, number>
 }
 
 function notesOf(
-  { files, with_secrets }: Manifest,
+  { files, with_secrets, left_out = [] }: Manifest,
   { secretsKey }: RestoreOrder["settings"],
   main: MainDatabase,
 ): string[] {
-  if (with_secrets || secretsKey !== null) return [];
+  const leftOut = left_out.map(({ path, reason }) => `${path} is not in the backup: ${reason}`);
+  if (with_secrets || secretsKey !== null) return leftOut;
   const count = files.find(({ path }) => path === main.path)?.rows?.deployments ?? 0;
   const what =
     "the backup holds no key of the secrets: put secrets.key back, or set SECRETS_KEY, before the start";
-  return count > 0 ? [what] : [];
+  return count > 0 ? [...leftOut, what] : leftOut;
 }
 
 /** Builds that were not taken along can be gone back to no more. */

@@ -18,16 +18,31 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { copyDatabaseFile, inspectDatabaseFile } from "@berth/store";
+import type { BackupRoom } from "./backup-room.ts";
 import type { ForeignCopies, Owner } from "./foreign-copies.ts";
-import { type BackedFile, type BackedFolder, type BackedLink, BackupError, type Owned } from "./manifest.ts";
+import {
+  type BackedFile,
+  type BackedFolder,
+  type BackedLink,
+  BackupError,
+  type LeftOutFile,
+  MAX_LEFT_OUT,
+  type Owned,
+} from "./manifest.ts";
+import { type Seek, type SparseLayout, sparseLayout, storedBytes } from "./sparse-file.ts";
 
 const CHUNK_BYTES = 1 << 20;
 const DATABASE_HEAD = "SQLite format 3\0";
-/** What Berth itself keeps for a deployment. */
-const OF_DEPLOYMENT = /^data\/deployments\/[^/]+\/data\/berth\.db$/;
 /** What can be had again, and is often more than all the rest. */
 const CACHES = /^data\/deployments\/[^/]+\/home\/\.(?:bun|cache|npm)$/;
 const BESIDE_DATABASES = /-(?:wal|shm|journal)$/;
+
+type StagingOptions = {
+  foreign: ForeignCopies;
+  room: BackupRoom;
+  /** Finds the holes of files; without it, they are stored as zeros. */
+  seek: Seek | undefined;
+};
 
 /**
  * A backup while it is made: a folder that things are copied into, and what is known of them. Whatever agents have
@@ -42,17 +57,20 @@ export class Staging {
   readonly notes: string[] = [];
   /** Databases beside the one that was copied, which are in no backup. */
   leftOut: readonly string[] = [];
+  /** Files that could not be copied; further ones are only counted. */
+  readonly leftOutFiles: LeftOutFile[] = [];
+  leftOutCount = 0;
 
   constructor(
     readonly folder: string,
-    private readonly foreign: ForeignCopies,
+    private readonly options: StagingOptions,
   ) {}
 
   /** Copies a database as it is at one moment, and reads the copy through. @throws BackupError */
   database(from: string, path: string): void {
     const to = this.#place(path);
     copyDatabaseFile(from, to);
-    this.files.push({ path, ...ownedBy(lstatSync(from)), ...digestOf(to), rows: rowsOf(to, from) });
+    this.#add({ path, ...ownedBy(lstatSync(from)), ...digestOf(to), rows: rowsOf(to, from) });
   }
 
   /** Has the dump of a database written, and notes what is in it. */
@@ -64,13 +82,25 @@ export class Staging {
     const to = this.#place(path);
     await write(to);
     chmodSync(to, 0o600);
-    this.files.push({ path, ...ownedBy(lstatSync(to)), ...digestOf(to), rows });
+    this.#add({ path, ...ownedBy(lstatSync(to)), ...digestOf(to), rows });
   }
 
-  /** Copies a file; nothing happens when it is gone by now. */
-  file(from: string, path: string): void {
+  /** Copies a file that the backup is worth little without. @throws Error it cannot be copied */
+  requiredFile(from: string, path: string): void {
     const copied = this.#copied(from, path);
-    if (copied) this.files.push(copied);
+    if (!copied) throw new BackupError(`${from} is gone`);
+    this.#add(copied);
+  }
+
+  /** Copies a file, unless it is gone. A file that cannot be read or does not fit is left out and reported. */
+  file(from: string, path: string): void {
+    try {
+      const copied = this.#copied(from, path);
+      if (copied) this.#add(copied);
+    } catch (error) {
+      rmSync(join(this.folder, path), { force: true });
+      this.#leaveOut(path, reasonOf(error));
+    }
   }
 
   /**
@@ -83,7 +113,12 @@ export class Staging {
     if (!about?.isDirectory()) return;
     this.folders.push({ path, ...ownedBy(about) });
     mkdirSync(join(this.folder, path), { recursive: true, mode: 0o700 });
-    for (const name of namesIn(from)) this.#entry(join(from, name), `${path}/${name}`, owner);
+    for (const name of this.#namesIn(from, path)) this.#entry(join(from, name), `${path}/${name}`, owner);
+  }
+
+  /** Ends the reservation for Berth's own database. */
+  releaseRoom(): void {
+    this.options.room.release();
   }
 
   /** Takes something out again that turned out to belong to nothing. */
@@ -93,6 +128,25 @@ export class Staging {
     this.files = this.files.filter(isKept);
     this.folders = this.folders.filter(isKept);
     this.links = this.links.filter(isKept);
+  }
+
+  #add(file: BackedFile): void {
+    this.files.push(file);
+    this.options.room.add(file.bytes);
+  }
+
+  #leaveOut(path: string, reason: string): void {
+    this.leftOutCount += 1;
+    if (this.leftOutFiles.length < MAX_LEFT_OUT) this.leftOutFiles.push({ path, reason });
+  }
+
+  #namesIn(folder: string, path: string): string[] {
+    try {
+      return readdirSync(folder).sort();
+    } catch (error) {
+      if (existsSync(folder)) this.#leaveOut(path, reasonOf(error));
+      return [];
+    }
   }
 
   #entry(from: string, path: string, owner: Owner | null): void {
@@ -125,19 +179,19 @@ export class Staging {
   #foreignDatabase(from: string, path: string, owner: Owner): void {
     try {
       const { mode } = ownedBy(lstatSync(from));
-      const copy = this.foreign.copy(from, owner);
+      const copy = this.options.foreign.copy(from, owner);
       const copied = this.#copied(copy, path);
-      this.foreign.remove(copy);
+      this.options.foreign.remove(copy);
       if (!copied) throw new Error("it is gone");
-      this.files.push({ ...copied, mode, rows: rowsOf(join(this.folder, path), from) });
+      this.#add({ ...copied, mode, rows: rowsOf(join(this.folder, path), from) });
     } catch (error) {
       // With its deployment, a moment ago.
       if (!existsSync(from)) return;
-      const reason = error instanceof Error ? error.message : String(error);
-      if (OF_DEPLOYMENT.test(path)) throw new BackupError(`${from} cannot be copied: ${reason}`);
       rmSync(join(this.folder, path), { force: true });
-      this.notes.push(`${path} was copied byte by byte: ${reason}`);
+      const before = this.leftOutCount;
       this.file(from, path);
+      if (this.leftOutCount === before && this.notes.length < MAX_LEFT_OUT)
+        this.notes.push(`${path} was copied byte by byte: ${reasonOf(error)}`);
     }
   }
 
@@ -146,7 +200,16 @@ export class Staging {
     const source = openPlain(from);
     if (source === undefined) return undefined;
     try {
-      return { path, ...ownedBy(fstatSync(source)), ...copy(source, this.#place(path)) };
+      const about = fstatSync(source);
+      const sparse = sparseLayout(source, this.options.seek);
+      const shortage = this.options.room.shortage(sparse ? storedBytes(sparse) : about.size);
+      if (shortage !== undefined) throw new BackupError(shortage);
+      // No more than the file had when it was opened, because it may grow faster than it is copied.
+      const layout = sparse ?? { bytes: about.size, data: [[0, about.size]] };
+      const digest = copy(source, layout, this.#place(path));
+      if (sparse && digest.bytes !== storedBytes(sparse))
+        throw new BackupError("it became shorter while it was copied");
+      return { path, ...ownedBy(about), ...digest, ...(sparse && { sparse }) };
     } finally {
       closeSync(source);
     }
@@ -194,24 +257,20 @@ function isDatabase(path: string): boolean {
   }
 }
 
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return [];
-  }
-}
-
 type Digest = Pick<BackedFile, "bytes" | "sha256">;
 
-function copy(source: number, to: string): Digest {
+/** Copies the data of a file without its holes. */
+function copy(source: number, { data }: SparseLayout, to: string): Digest {
   const target = openSync(to, "wx", 0o600);
   try {
-    const digest = readThrough(source, (bytes) => {
-      for (let at = 0; at < bytes.length; ) at += writeSync(target, bytes, at);
-    });
+    const digest = new FileDigest();
+    for (const [offset, bytes] of data)
+      for (const part of readRange(source, offset, bytes)) {
+        digest.add(part);
+        for (let at = 0; at < part.length; ) at += writeSync(target, part, at);
+      }
     fsyncSync(target);
-    return digest;
+    return digest.end();
   } finally {
     closeSync(target);
   }
@@ -221,22 +280,37 @@ function copy(source: number, to: string): Digest {
 export function digestOf(path: string): Digest {
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
-    return readThrough(file, () => undefined);
+    const digest = new FileDigest();
+    for (const part of readRange(file, 0, Number.POSITIVE_INFINITY)) digest.add(part);
+    return digest.end();
   } finally {
     closeSync(file);
   }
 }
 
-function readThrough(file: number, each: (bytes: Buffer) => void): Digest {
-  const hash = createHash("sha256");
-  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-  let bytes = 0;
-  for (;;) {
-    const length = readSync(file, chunk, 0, chunk.length, null);
-    if (length === 0) return { bytes, sha256: hash.digest("hex") };
-    const part = chunk.subarray(0, length);
-    hash.update(part);
-    each(part);
-    bytes += length;
+class FileDigest {
+  readonly #hash = createHash("sha256");
+  #bytes = 0;
+
+  add(part: Buffer): void {
+    this.#hash.update(part);
+    this.#bytes += part.length;
+  }
+
+  end(): Digest {
+    return { bytes: this.#bytes, sha256: this.#hash.digest("hex") };
   }
 }
+
+/** Yields the bytes of a range up to the end of the file; each part is valid until the next one. */
+function* readRange(file: number, offset: number, bytes: number): Generator<Buffer> {
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (let done = 0; done < bytes; ) {
+    const length = readSync(file, chunk, 0, Math.min(chunk.length, bytes - done), offset + done);
+    if (length === 0) return;
+    yield chunk.subarray(0, length);
+    done += length;
+  }
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

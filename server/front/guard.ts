@@ -23,6 +23,7 @@ import {
   RateLimit,
   SignInSessions,
 } from "../http/index.ts";
+import { logger } from "../log/index.ts";
 import { isLoopbackHost } from "../reach/index.ts";
 import type { Settings } from "../settings/index.ts";
 
@@ -43,6 +44,8 @@ const needsKeys = async (db: Database, keys: Keys, controlPlane: boolean): Promi
   (await keys.any()) || (controlPlane && (await hasDeployments(db)));
 
 const EVERYBODY = ["0.0.0.0/0", "::/0"];
+const log = logger("http");
+
 const KEY_CHECK_MS = 2_000;
 const SIGN_IN_SWEEP_MS = 600_000;
 
@@ -106,7 +109,10 @@ export async function createGuard(settings: Settings, surroundings: GuardSurroun
       : new GatewayToken(gatewayToken, { hasProjectAuth: auth !== undefined, ownToken });
   if (!gateway && !(await keys.any())) refuseOpenDoor(settings);
   const serviceKey = settings.serviceApiKey ?? undefined;
-  const touch = (keyId: string) => keys.touch(keyId);
+  // Requests do not wait for this write, because reads work while the database is locked or its disk is full.
+  const touch = (keyId: string) => {
+    keys.touch(keyId).catch((error) => log.debug("use of a key was not noted", { key: keyId, error }));
+  };
   const cors = new Cors(corsRules(settings, agent.project.http?.cors));
   const sessions = new SignInSessions({ signIns, serviceKey, touch, publicUrl, prefix });
   const attempts = new Attempts(clock);
@@ -127,7 +133,7 @@ export async function createGuard(settings: Settings, surroundings: GuardSurroun
     verify: async (secret) => {
       const key = await keys.findByHash(hashSecret(secret));
       if (!key) return undefined;
-      await touch(key.id);
+      touch(key.id);
       return { keyId: key.id, keyName: key.name, workspaceId: key.workspace_id, scope: key.scope };
     },
   });

@@ -7,7 +7,7 @@ import { SERVICE_KEY_ID } from "./keys.ts";
 type SessionOptions = {
   signIns: Pick<SignIns, "create" | "find" | "remove">;
   /** Takes note that a stored key is used, as if it had been sent. */
-  touch(keyId: string): Promise<void>;
+  touch(keyId: string): void;
   /** The operator's own key: a sign-in with it ends when it changes. */
   serviceKey?: string | undefined;
   /** Our address as browsers know it: where that is https, the cookie stays off plain http. */
@@ -85,7 +85,7 @@ export class SignInSessions {
   async #find(token: string): Promise<Caller | undefined> {
     const found = await this.#options.signIns.find(this.#hashesOf(token));
     if (!found) return undefined;
-    if (found.key_id !== null) await this.#options.touch(found.key_id);
+    if (found.key_id !== null) this.#options.touch(found.key_id);
     const { key_id, key_name, workspace_id: workspaceId, scope } = found;
     if (key_id === null) return { keyId: SERVICE_KEY_ID, workspaceId, scope: "organization" };
     const named = key_name === null ? {} : { keyName: key_name };

@@ -1,3 +1,4 @@
+export { openCLibrary } from "./c-library.ts";
 export { isGone, OOM_SCORE, signalGroup } from "./child.ts";
 export {
   ContainerEngine,

@@ -1,4 +1,5 @@
 import { logger, startProcessLog } from "../log/index.ts";
+import { openCLibrary } from "../machine/index.ts";
 import type { FoundSetting, Settings } from "../settings/index.ts";
 
 /** What waits for this process to be ready: systemd, with `Type=notify`. */
@@ -8,8 +9,6 @@ const AF_UNIX = 1;
 const SOCK_DGRAM_CLOEXEC = 0x2 | 0x80000;
 const MSG_NOSIGNAL = 0x4000;
 const NOBODY: ServiceManager = { tell: () => undefined };
-/** The C library that this very process runs on is one of these. */
-const C_LIBRARIES = ["libc.so.6", `libc.musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`];
 
 /**
  * Finds out who waits, and hides it from what this process starts: deployed agents have nothing to tell there. Bun has
@@ -20,7 +19,7 @@ export async function serviceManager(environment: NodeJS.ProcessEnv): Promise<Se
   delete environment.NOTIFY_SOCKET;
   if (process.platform !== "linux" || !path || !/^[/@]/.test(path)) return NOBODY;
   const address = addressOf(path);
-  const { dlopen, FFIType, ptr } = await import("bun:ffi");
+  const { FFIType, ptr } = await import("bun:ffi");
   const symbols = {
     socket: { args: [FFIType.i32, FFIType.i32, FFIType.i32], returns: FFIType.i32 },
     sendto: {
@@ -29,16 +28,7 @@ export async function serviceManager(environment: NodeJS.ProcessEnv): Promise<Se
     },
     close: { args: [FFIType.i32], returns: FFIType.i32 },
   } as const;
-  const open = () => {
-    for (const name of C_LIBRARIES)
-      try {
-        return dlopen(name, symbols).symbols;
-      } catch {
-        // It is the other one.
-      }
-    return undefined;
-  };
-  const libc = open();
+  const libc = await openCLibrary(symbols);
   const tell = (state: string) => {
     const bytes = Buffer.from(state);
     const socket = libc?.socket(AF_UNIX, SOCK_DGRAM_CLOEXEC, 0) ?? -1;

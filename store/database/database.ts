@@ -6,11 +6,19 @@ import { migrate } from "../migrations/index.ts";
 import type { Schema } from "../schema/index.ts";
 import { ensureDefaultWorkspace } from "./default-workspace.ts";
 import { postgres, type SqlDialect, sqlite } from "./dialect.ts";
+import { beginWrite } from "./file-lock.ts";
 import { type Changed, openServer, openServerReader, UnusableServer } from "./postgres/index.ts";
 import { answersDirectly } from "./prepared.ts";
 import { claimDatabaseFile, makePrivateFolder } from "./private-files.ts";
 import { type DirectConnection, openSqliteFile, openSqliteReader } from "./sqlite.ts";
-import { GroupWriter, type Transact, type Tx, type Work, type WriteOrder } from "./writer.ts";
+import {
+  type DatabaseAway,
+  GroupWriter,
+  type Transact,
+  type Tx,
+  type Work,
+  type WriteOrder,
+} from "./writer.ts";
 
 export type { Tx, Work, WriteOrder } from "./writer.ts";
 
@@ -33,6 +41,8 @@ export interface Database {
   tell(names: readonly string[]): void;
   /** Counts the commits of this process, and those that others told of; undefined where the database does not tell. */
   changes(): number | undefined;
+  /** Whether another program holds the write lock of a database file, so that writes wait. */
+  isLocked?(): boolean;
   /** Has a database file end where its pages end; says whether it does. A server sees to that itself. */
   checkpoint?(): boolean;
   /** Gives the memory back that holds pages of a database file. */
@@ -65,10 +75,13 @@ export async function openDatabase(url: string, clock: Clock = systemClock): Pro
   }
   const reader = new Kysely<Schema>({ dialect: connections.reader });
   answersDirectly(reader, connections.readerConnection);
-  const { transact, release } = await holdWriter(writer, connections.writerConnection);
-  const { foreignVersion, checkpoint, forgetPages } = connections;
-  const parts = { sql: sqlite, read: reader, clock, foreignVersion, checkpoint, forgetPages };
-  return assemble(parts, transact, async () => {
+  const { transact, release } = await holdWriter(writer, connections.writerConnection, (refusal) =>
+    group.refuseImpatient(refusal),
+  );
+  const group = new GroupWriter(transact);
+  const { foreignVersion, checkpoint, forgetPages, isLocked } = connections;
+  const parts = { sql: sqlite, read: reader, clock, foreignVersion, checkpoint, forgetPages, isLocked };
+  return assemble(parts, group, async () => {
     release();
     await reader.destroy();
     connections.closeReader();
@@ -98,7 +111,11 @@ async function openOnServer(url: string): Promise<Database> {
  * Keeps the one write connection for good: nobody else writes in this process, so each transaction is just
  * `begin` and `commit` on it, without a new Kysely transaction around them.
  */
-async function holdWriter(writer: Kysely<Schema>, connection: DirectConnection) {
+async function holdWriter(
+  writer: Kysely<Schema>,
+  connection: DirectConnection,
+  onTimeout: (refusal: DatabaseAway) => void,
+) {
   const released = Promise.withResolvers<void>();
   const tx = await new Promise<Tx>((resolve, reject) => {
     writer
@@ -110,9 +127,12 @@ async function holdWriter(writer: Kysely<Schema>, connection: DirectConnection) 
       .catch(reject);
   });
   answersDirectly(tx, connection);
-  const transact: Transact = async (body) => {
-    // Immediate: a deferred transaction that reads first fails with SQLITE_BUSY under a second process.
-    connection.run("begin immediate");
+  // From here on `beginWrite` waits for locks: SQLite's busy handler would block the event loop.
+  connection.query("pragma busy_timeout = 0", []);
+  // Immediate: a deferred transaction that reads first fails with SQLITE_BUSY under a second process.
+  const begin = () => connection.run("begin immediate");
+  const transact: Transact = async (body, { patienceMs }) => {
+    await beginWrite({ begin, patienceMs, onTimeout });
     try {
       const result = await body(tx);
       connection.run("commit");
@@ -175,9 +195,8 @@ export async function openPostgres(dialect: Dialect, clock: Clock = systemClock)
   await ensureDefaultWorkspace(db, clock.now());
   let polls = 0;
   const transact: Transact = (body) => db.transaction().execute(body);
-  return assemble({ sql: postgres, read: db, clock, foreignVersion: () => ++polls }, transact, () =>
-    db.destroy(),
-  );
+  const parts = { sql: postgres, read: db, clock, foreignVersion: () => ++polls };
+  return assemble(parts, new GroupWriter(transact), () => db.destroy());
 }
 
 function openFile(path: string) {
@@ -199,15 +218,14 @@ function reason(error: unknown, folder: string): string {
 }
 
 function assemble(
-  parts: Pick<Database, "sql" | "read" | "clock" | "foreignVersion" | "checkpoint" | "forgetPages">,
-  transact: Transact,
+  parts: Omit<Database, "write" | "onForeign" | "tell" | "changes" | "close">,
+  group: GroupWriter,
   destroy: () => Promise<void>,
 ): Database {
-  const group = new GroupWriter(transact);
   return {
     ...parts,
-    // One transaction at a time is alone with everything anyway.
-    write: (work) => group.write(work),
+    // SQLite has a single writer, so that scopes would only split groups.
+    write: (work, { patienceMs } = {}) => group.write(work, patienceMs === undefined ? {} : { patienceMs }),
     ...tellsNobody,
     close: async () => {
       await group.close();

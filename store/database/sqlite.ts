@@ -116,6 +116,8 @@ export type SqliteConnections = {
   closeReader: () => void;
   /** Changes when another connection, so another process too, has committed; the writer's own commits do not count. */
   foreignVersion: () => number;
+  /** Whether another program holds the write lock, so that a write would wait. */
+  isLocked: () => boolean;
   /** Moves what the log holds into the file, which then ends where its pages end; says whether all of it went. */
   checkpoint: () => boolean;
 };
@@ -157,12 +159,31 @@ export function openSqliteFile(path: string): SqliteConnections {
     // A statement of the connection's own: one that is left when it closes keeps the file locked.
     foreignVersion: () =>
       Number(Object.values(writerConnection.query("pragma data_version", [])[0] ?? {})[0]),
+    isLocked: () => isLocked(writerConnection),
     checkpoint: () => checkpointed(writerConnection),
     forgetPages: () => {
       reader.forgetPages();
       writer.run("pragma shrink_memory");
     },
   };
+}
+
+/** Whether SQLite refused a statement because of another connection's lock: `SQLITE_BUSY` and its extended codes. */
+export function isBusy(error: unknown): boolean {
+  const code: unknown = error instanceof Error ? Reflect.get(error, "code") : undefined;
+  return typeof code === "string" && code.startsWith("SQLITE_BUSY");
+}
+
+function isLocked(connection: DirectConnection): boolean {
+  if (connection.inTransaction()) return false;
+  try {
+    connection.run("begin immediate");
+    connection.run("rollback");
+    return false;
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    return true;
+  }
 }
 
 /** Waits for nobody: whoever reads what is older holds it up. */

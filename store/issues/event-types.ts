@@ -28,6 +28,14 @@ export const EVENTS = {
     when: "A serving revision ran out of memory or hung, and was restarted.",
     data: ofRevision,
   },
+  "backup.failed": {
+    when: "A scheduled backup fails: at the first failure, then at most once an hour. Only subscriptions of the default workspace get it.",
+    data: "`object`: `name`, `error_message`, `failing_since`, `last_success_at` (or null), `url`, `occurred_at`",
+  },
+  "backup.recovered": {
+    when: "A scheduled backup succeeds after one that failed. Only subscriptions of the default workspace get it.",
+    data: "`object`: `name`, `bytes`, `left_out` (number of files), `failing_since`, `url`, `occurred_at`",
+  },
 } as const satisfies Record<string, DeclaredEvent>;
 
 export type EventType = keyof typeof EVENTS;

@@ -33,6 +33,7 @@ import { up as registry } from "./0033-registry.ts";
 import { up as clusters } from "./0034-clusters.ts";
 import { up as healthPaths } from "./0035-health-paths.ts";
 import { up as threadWords } from "./0036-thread-words.ts";
+import { up as backupStatus } from "./0037-backup-status.ts";
 
 /** Every schema change in order. A landed one is final: later ones may only be added behind it. */
 export const migrations: Record<string, Migration> = {
@@ -69,4 +70,5 @@ export const migrations: Record<string, Migration> = {
   "0034-clusters": { up: clusters },
   "0035-health-paths": { up: healthPaths },
   "0036-thread-words": { up: threadWords },
+  "0037-backup-status": { up: backupStatus },
 };

@@ -1,4 +1,5 @@
 export { ACTIVITY_KINDS, Activity, type ActivityKind, type ActivityMarks } from "./activity.ts";
+export { type BackupStatus, BackupStatuses, backupStatus, type MadeBackup } from "./backup-status.ts";
 export { type Compaction, CompactionRefused, compactDatabaseFile } from "./compaction.ts";
 export { type DatabaseFacts, databaseFacts, factsFrom, rowsByTable } from "./database-facts.ts";
 export { copyDatabaseFile, inspectDatabaseFile, quickCheck } from "./database-file.ts";

@@ -256,6 +256,22 @@ export type FigureRow = {
 /** The last number given out of each kind. */
 type ControlCounterRow = { name: string; last: number };
 
+/** How scheduled backups went; one row at most. */
+export type BackupStatusRow = {
+  id: number;
+  success_at: Instant | null;
+  success_file: string | null;
+  success_bytes: number | null;
+  /** Number of files that are not in the backup. */
+  success_left_out: number | null;
+  failure_at: Instant | null;
+  failure_reason: string | null;
+  /** Time of the first failure after the last success; null while backups succeed. */
+  failing_since: Instant | null;
+  /** Time of the last event about a failure. */
+  notified_at: Instant | null;
+};
+
 /** One row at most: tells whether the key of the secrets is still the same. */
 type SecretCheckRow = { id: number; sealed: Sealed };
 
@@ -275,4 +291,5 @@ export type ControlTables = {
   figures: FigureRow;
   control_counters: ControlCounterRow;
   secret_check: SecretCheckRow;
+  backup_status: BackupStatusRow;
 };

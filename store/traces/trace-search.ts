@@ -101,7 +101,11 @@ async function withWords(
   const asked = askedWords(query);
   if (!asked) return { ids: [], more: undefined, left: undefined };
   const { newest: to } = placeOf(search);
-  const { left } = await indexTraces(db, { from, to, forMs }).catch(onlyWritten);
+  // A read does not wait for another program's lock.
+  const isLocked = db.isLocked?.() ?? false;
+  const { left } = isLocked
+    ? { left: undefined }
+    : await indexTraces(db, { from, to, forMs }).catch(onlyWritten);
   const first = left === undefined ? from : left + 1;
   const { ids, more = left } = await tracesWithWords(db.read, workspaceId, {
     ...{ asked, from: first, to },

@@ -249,7 +249,6 @@ test("a search for words finds what has its words already on a full disk, or whi
     await db.write((tx) => sql`pragma max_page_count = 1`.execute(tx));
     expect(await find()).toEqual(["first"]);
     await db.write((tx) => sql`pragma max_page_count = 1000000`.execute(tx));
-    await db.write((tx) => sql`pragma busy_timeout = 10`.execute(tx));
     const other = new BunDatabase(join(folder, "berth.db"));
     other.run("begin immediate");
     expect(await find()).toEqual(["first"]);
