@@ -121,7 +121,13 @@ async function fill(
   if (hasKey) staging.requiredFile(key, `${DATA}/${SECRETS_KEY}`);
   staging.notes.push(...leftOutNotes(staging));
   const manifest: Manifest = {
-    ...{ format: FORMAT, version: versionOf(main, staging), berth: VERSION, commit: commit(), host: hostname() },
+    ...{
+      format: FORMAT,
+      version: versionOf(main, staging),
+      berth: VERSION,
+      commit: commit(),
+      host: hostname(),
+    },
     ...{ as_of, finished_at: new Date().toISOString(), with_secrets: hasKey },
     ...{ folders: staging.folders, files: staging.files, links: staging.links },
     left_out: staging.leftOutFiles,

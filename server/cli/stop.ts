@@ -4,9 +4,10 @@ import { holdProgram, runningBerths } from "../machine/index.ts";
 import { openOutgoing } from "../outgoing/index.ts";
 import { publicUrlOf, readSettings, type Settings } from "../settings/index.ts";
 import { checkArguments, UsageError } from "./arguments.ts";
-import { environmentFile, environmentFrom } from "./environment-file.ts";
+import { environmentFile } from "./environment-file.ts";
 import { openExisting } from "./existing-database.ts";
 import { failWith } from "./fail.ts";
+import { ownEnvironment } from "./own-environment.ts";
 import { flags } from "./start.ts";
 
 const args = {
@@ -28,8 +29,7 @@ export const stop = defineCommand({
   run: async ({ args: given, rawArgs }) => {
     try {
       checkArguments(rawArgs, args);
-      environmentFrom(given).read();
-      const settings = readSettings({ DATA_DIR: given.data }, process.env, ".");
+      const settings = readSettings({ DATA_DIR: given.data }, ownEnvironment(given, {}).settings(), ".");
       await stopBerths(settings, given.all ? "SIGINT" : "SIGTERM");
       if (given.all) await stopLeft(settings);
     } catch (error) {

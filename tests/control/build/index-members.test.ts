@@ -4,10 +4,10 @@ import { failureOf, openRig, orderOf, type Rig } from "./rig.ts";
 let rig: Rig;
 let asked: string[] = [];
 /** Where a stranger has published a package of each name. */
-const registry = Bun.serve({
+const registry: Bun.Server<undefined> = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
-  fetch: ({ url }) => {
+  fetch: ({ url }): Response => {
     const name = decodeURIComponent(new URL(url).pathname.slice(1));
     asked.push(name);
     const version = (text: string) => ({ name, version: text, dist: { tarball: `${registry.url}none.tgz` } });
@@ -37,7 +37,8 @@ function workspace(specifier: string, root: object, files: Files = {}): Files {
     "libs/dep/index.ts": "export const word = 'of the member';\n",
     "apps/agent/package.json": JSON.stringify({ name: "agent", dependencies: { dep: specifier } }),
     "apps/agent/graph.json": '{"graphs":{"agent":"./agent.ts:graph"}}',
-    "apps/agent/linked.sh": "grep -q 'of the member' node_modules/dep/index.ts ../../node_modules/dep/index.ts && exit 3\n",
+    "apps/agent/linked.sh":
+      "grep -q 'of the member' node_modules/dep/index.ts ../../node_modules/dep/index.ts && exit 3\n",
     "apps/agent/agent.ts": "import { word } from 'dep';\nexport const graph = () => word;\n",
     ...files,
   };
@@ -93,13 +94,19 @@ test.each([
   expect(asked).toEqual([]);
 });
 
-test.each(["*", "^1.0.0", ">=0.9 <2", "0.9.0 - 2", "1.x || 2.x", "workspace:^", "file:../../libs/dep", "npm:dep"])(
-  "a member that %j names is linked",
-  async (specifier) => {
-    const given = await orderOf(rig, workspace(specifier, {}), AGENT);
-    // A build that ends behind the installation is shorter.
-    given.revision.settings.build_command = "sh linked.sh";
-    expect(await failureOf(rig, given)).toMatch(/failed with exit code 3/);
-    expect(asked).toEqual([]);
-  },
-);
+test.each([
+  "*",
+  "^1.0.0",
+  ">=0.9 <2",
+  "0.9.0 - 2",
+  "1.x || 2.x",
+  "workspace:^",
+  "file:../../libs/dep",
+  "npm:dep",
+])("a member that %j names is linked", async (specifier) => {
+  const given = await orderOf(rig, workspace(specifier, {}), AGENT);
+  // A build that ends behind the installation is shorter.
+  given.revision.settings.build_command = "sh linked.sh";
+  expect(await failureOf(rig, given)).toMatch(/failed with exit code 3/);
+  expect(asked).toEqual([]);
+});

@@ -99,7 +99,9 @@ describe("what the stream tells", () => {
 
   test("nothing of it is shown before the history was read", () => {
     const replayed = withValues(NO_TIMELINE, values(["h1"]), { id: "02" });
-    expect(shownMessages(replayed, { left: new Set() }, [message("h1"), message("half")])).toEqual([]);
+    expect(
+      shownMessages(replayed, { left: new Set() }, readMessages([message("h1"), message("half")])),
+    ).toEqual([]);
   });
 
   test("a message that was taken back disappears, though the client still holds it", () => {
