@@ -1,5 +1,5 @@
 export { type Draft, storeDraft } from "./draft.ts";
-export { encode, encodeText } from "./encoding.ts";
+export { type Encoded, encode, encodeText } from "./encoding.ts";
 export { hasCheckpoint, languageOf, newestCheckpointId } from "./existence.ts";
 export { type LatestValues, latestValues, newestStateAt, valuesOfRun } from "./latest-values.ts";
 export { type CachedList, ListCache } from "./list-cache.ts";
@@ -7,6 +7,7 @@ export { pageOfCheckpoints } from "./listing.ts";
 export {
   type KnownList,
   LIST_FROM,
+  LIST_FROM_CHARS,
   type ListSegment,
   listsOfValue,
   parseSegments,

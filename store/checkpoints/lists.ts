@@ -1,7 +1,7 @@
 /**
  * How long lists are stored: each element once, whatever becomes of the list.
  *
- * A list channel's value (from 8 elements on) is a row of segments: the first `length` elements of one
+ * A list channel's value (from 8 elements or 16 KB on) is a row of segments: the first `length` elements of one
  * stored list, then of the next. A stored list is a row of chunks that is only ever added to, at its end.
  * A value that extends the one before adds a chunk to the last list; one that differs from some element on
  * keeps the segments before it and begins a list of its own there, so a fork, a removal or a replaced last
@@ -16,8 +16,10 @@ import { encodeText } from "./encoding.ts";
 import type { ListCache, Piece } from "./list-cache.ts";
 import { randomWord } from "./versions.ts";
 
-/** Shorter arrays are stored whole. */
+/** Minimum elements of an array that is stored as a list; a shorter one is stored whole, unless its text is long. */
 export const LIST_FROM = 8;
+/** Minimum characters of an array that is stored as a list whatever its length: files in messages are stored once. */
+export const LIST_FROM_CHARS = 16_384;
 /** The youngest elements are compared by their text: graphs rewrite them in place most often. */
 const WATCHED = 4;
 

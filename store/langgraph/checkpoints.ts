@@ -17,11 +17,13 @@ import {
   checkpointById,
   deleteCheckpointsOfThread,
   directSink,
+  type Encoded,
   type EncodedCheckpoint,
   encode,
   encodeText,
   type KnownList,
   LIST_FROM,
+  LIST_FROM_CHARS,
   ListCache,
   latestCheckpoint,
   latestWhole,
@@ -232,9 +234,10 @@ export class Checkpoints extends BaseCheckpointSaver<string> {
       const value = checkpoint.channel_values[channel];
       if (value === undefined && !(channel in checkpoint.channel_values)) continue;
       const version = String(newVersions[channel]);
-      if (Array.isArray(value) && value.length >= LIST_FROM)
+      const whole = wholeValue(value);
+      if (whole) encoded.values.push({ channel, version, ...whole, length: null });
+      else if (Array.isArray(value))
         encoded.lists.push({ channel, version, plan: this.#plan(thread, ns, channel, value, touched) });
-      else encoded.values.push({ channel, version, ...encode(value), length: null });
     }
     return encoded;
   }
@@ -316,4 +319,12 @@ function addObjects(found: Set<unknown>, value: unknown, depth: number): void {
   if (depth === 0) return;
   for (const inner of Array.isArray(value) ? value : Object.values(value))
     addObjects(found, inner, depth - 1);
+}
+
+/** Returns a value as one text, or undefined for a list that is stored element by element. */
+function wholeValue(value: unknown): Encoded | undefined {
+  if (Array.isArray(value) && value.length >= LIST_FROM) return undefined;
+  const whole = encode(value);
+  const isList = Array.isArray(value) && value.length > 0 && whole.value.length >= LIST_FROM_CHARS;
+  return isList ? undefined : whole;
 }

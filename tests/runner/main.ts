@@ -68,12 +68,11 @@ async function runAll(stages: readonly Runner[][], long: boolean): Promise<Resul
   return { lacking, ...(long ? { outcomes, late: [] } : await secondTry(outcomes)) };
 }
 
-const PROXY_TESTS = /\/(?:reverse-proxies|load-balancers)\./;
-
 /** One after the other: of two installations of the system's at once one would be refused. */
 async function installPrograms(files: readonly string[]): Promise<void> {
   if (files.some((file) => file.includes("/containers"))) await ensurePodman();
-  if (files.some((file) => PROXY_TESTS.test(file))) await ensureProxies();
+  if (files.some((file) => file.includes("/reverse-proxies") || file.includes("/load-balancers")))
+    await ensureProxies();
   if (files.some((file) => file.startsWith("tests/browser/"))) await ensureChromium();
 }
 

@@ -60,9 +60,13 @@ const echo = new StateGraph(MessagesAnnotation)
   .addEdge(START, "echo");
 
 async function turn(database: Database, cache: ListCache, index: number): Promise<number> {
+  return say(database, cache, `message ${String(index).padStart(5, "0")}`);
+}
+
+async function say(database: Database, cache: ListCache, content: string): Promise<number> {
   const sink = buffered(database);
   const checkpointer = new Checkpoints(database, { cache, sink }) as unknown as BaseCheckpointSaver;
-  const input = { messages: [{ role: "user", content: `message ${String(index).padStart(5, "0")}` }] };
+  const input = { messages: [{ role: "user", content }] };
   const { messages } = await echo
     .compile({ checkpointer })
     .invoke(input, { configurable: { thread_id: "long" } });
@@ -91,5 +95,18 @@ test("a turn of a thread costs the same space and the same reading, however old 
   for (const bytes of reading) expect(bytes).toBeLessThan((reading[1] ?? 0) * 1.1);
   expect(await turn(database, new ListCache(), TURNS)).toBe(2 * (TURNS + 1));
   await plain.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("a file in a message is stored three times: in the input, in what the input wrote, and in the list", async () => {
+  const folder = temporaryFolder();
+  const database = await openDatabase(`sqlite:${join(folder, "berth.db")}`);
+  const cache = new ListCache();
+  const file = "A".repeat(300_000);
+  for (let sent = 0; sent < 3; sent += 1) await say(database, cache, file);
+  // The answers of the graph repeat the file, and are a write and an element of the list.
+  const copies = 3 * 3 + 3 * 2;
+  expect(await storedBytes(database)).toBeLessThan((copies + 0.5) * file.length);
+  await database.close();
   rmSync(folder, { recursive: true, force: true });
 });
