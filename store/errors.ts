@@ -37,6 +37,21 @@ export class Conflict extends Fault {
   override name = "Conflict";
 }
 
+/** What a workspace may have at most. */
+export type Quota = "deployments" | "uploads" | "requests";
+
+/** The workspace has as much of something as it may have (409). */
+export class QuotaReached extends Conflict {
+  override name = "QuotaReached";
+
+  constructor(
+    readonly quota: Quota,
+    message: string,
+  ) {
+    super(message, { code: "quota_reached" });
+  }
+}
+
 /** The request is well formed but asks for something that makes no sense (400). */
 export class BadRequest extends Fault {
   override name = "BadRequest";

@@ -88,6 +88,8 @@ export {
   isDiskFull,
   NO_ROOM,
   NotFound,
+  type Quota,
+  QuotaReached,
   TooLarge,
   Unauthenticated,
   Unavailable,

@@ -39,6 +39,7 @@ import { databaseParts, openDatabases } from "./databases.ts";
 import { Gateway } from "./gateway/index.ts";
 import { createMachinery, type Machinery } from "./machinery.ts";
 import { addressFor, hasBuilt, isOf, placeHere, seesPids } from "./machines.ts";
+import { Quotas } from "./quotas.ts";
 import {
   httpProbe,
   Leadership,
@@ -138,6 +139,7 @@ export function createControl(deps: ControlDeps): Control {
     }),
   );
   const hops = here === null ? undefined : new Hops(deps.box.keyFor("hops"), clock);
+  const quotas = new Quotas();
   const gateway = new Gateway({
     ...stores,
     clock,
@@ -147,6 +149,7 @@ export function createControl(deps: ControlDeps): Control {
     elsewhere: hops && { leads: () => reconciler.leads, lease, holder: holder.id, hops },
     isOver: ({ pid, pid_started }) => isKnownOver(pid, pid_started),
     memoryOf: async (instance) => (isHere(instance) ? machinery().memoryOf(instance) : null),
+    quota: { max: settings.quotas.requests, refused: () => quotas.refused("requests") },
     look: () => void reconciler.supervise().catch((error) => log.error("supervise.failed", { error })),
   });
   const counts = {
@@ -164,6 +167,7 @@ export function createControl(deps: ControlDeps): Control {
   const routes = controlRoutes({
     ...stores,
     ...{ ...tails, isHere },
+    quotas,
     registry,
     workspaces: workspacesOf(db, clock),
     environment: deps.environment,
@@ -206,7 +210,16 @@ export function createControl(deps: ControlDeps): Control {
       { name: "control.programs", everyMs: TIDY_MS, once: async () => program.removeOthers?.() },
       ...gateway.jobs(),
     ],
-    readings: [deploymentCounts(stores.deployments), ...Object.values(counts), ...gateway.readings()],
+    readings: [
+      deploymentCounts(stores.deployments),
+      ...Object.values(counts),
+      ...gateway.readings(),
+      ...quotas.readings({
+        ...stores,
+        limits: settings.quotas,
+        requests: () => gateway.mostOfAWorkspace,
+      }),
+    ],
     // What fails now is tried again by its job.
     leads: () => leadership.leads,
     start: () => {
@@ -294,7 +307,7 @@ type Works = {
 /** What the reconciler works with; the machinery is made when it is first asked for. */
 function partsOf(settings: Settings, works: Works): Parts {
   const { stores, machinery, gateway, clock, restarts, loops, machines, databases, isHeld } = works;
-  const { control, shutdownGraceSeconds, dataDir } = settings;
+  const { control, quotas, shutdownGraceSeconds, dataDir } = settings;
   const builds = join(dataDir, "builds");
   return {
     ...stores,
@@ -330,6 +343,7 @@ function partsOf(settings: Settings, works: Works): Parts {
     },
     settings: {
       concurrency: control.deployConcurrency,
+      workspaceConcurrency: quotas.builds ?? Math.max(1, control.deployConcurrency - 1),
       deployTimeoutMs: control.deployTimeoutSeconds * 1_000,
       settleMs: control.deploySettleSeconds * 1_000,
       drainMs: control.drainSeconds * 1_000,

@@ -34,13 +34,13 @@ type StoresDeps = {
  */
 export function openStores({ db, box, outbox, settings }: StoresDeps, clock: Clock, here: string | null) {
   return {
-    deployments: new Deployments(db, clock, box),
+    deployments: new Deployments(db, clock, box, settings.quotas.deployments),
     deletions: new Deletions(db, clock),
     revisions: new Revisions(db, clock, box, outbox),
     instances: new Instances(db, clock, box, here),
     integrations: new Integrations(db, clock, box),
     logs: new RevisionLogs(db, clock),
-    uploads: new Uploads(db, clock),
+    uploads: new Uploads(db, clock, settings.quotas.uploads),
     archives: openArchives(settings, new UploadChunks(db), clock),
     listeners: new Listeners(db, clock, box),
     figures: new Figures(db, clock),

@@ -82,7 +82,7 @@ export async function createIssueArea(deps: IssueAreaDeps): Promise<IssueArea> {
     },
     jobs: [
       ...delivery.jobs,
-      ...upkeep(traces, figures, retentionMs),
+      ...upkeep(traces, figures, { retentionMs, maxOfWorkspace: settings.quotas.traces }),
       indexing(traces, isBusy),
       { name: "issues.sweep", everyMs: SWEEP_MS, once: () => issues.sweep(retentionMs), byLeader: true },
       ...(scans?.engine.jobs ?? []),
@@ -97,10 +97,14 @@ export async function createIssueArea(deps: IssueAreaDeps): Promise<IssueArea> {
   };
 }
 
+/** How long traces are kept, and how many of a workspace; null for no limit. */
+type KeptTraces = { retentionMs: number; maxOfWorkspace: number | null };
+
 /** What keeps traces and figures as they should be. */
-function upkeep(traces: Traces, figures: RunFigures, retentionMs: number): Job[] {
+function upkeep(traces: Traces, figures: RunFigures, kept: KeptTraces): Job[] {
+  const sweep = () => traces.sweep(kept.retentionMs, kept.maxOfWorkspace);
   return [
-    { name: "traces.sweep", everyMs: SWEEP_MS, once: () => traces.sweep(retentionMs), byLeader: true },
+    { name: "traces.sweep", everyMs: SWEEP_MS, once: sweep, byLeader: true },
     { name: "figures.sweep", everyMs: SWEEP_MS, once: () => figures.sweep(), byLeader: true },
     // Traces that an earlier Berth wrote.
     {

@@ -1,6 +1,7 @@
 import { betweenBerths } from "./between-berths.ts";
 import { deployments } from "./deployments.ts";
 import { logs } from "./logs.ts";
+import { quotas } from "./quotas.ts";
 import { runs } from "./runs.ts";
 import {
   type DeclaredSetting,
@@ -40,6 +41,7 @@ function settingsBy(look: Look, isTerminal: boolean) {
     ...whatIsKept(reading("What is kept")),
     ...runs(reading("Runs")),
     ...deployments(reading("Deployments")),
+    ...quotas(reading("Quotas of a workspace")),
     ...tracesAndIssues(reading("Traces and issues")),
     ...webhooks(reading("Webhooks")),
     ...telemetry(reading("Telemetry")),

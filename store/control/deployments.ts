@@ -2,7 +2,7 @@ import { type Expression, expressionBuilder, type SqlBool, sql } from "kysely";
 import type { Author } from "../audit/index.ts";
 import type { Clock } from "../clock.ts";
 import type { Database, Tx } from "../database/index.ts";
-import { Conflict } from "../errors.ts";
+import { Conflict, QuotaReached } from "../errors.ts";
 import type { DeploymentRow, DeploymentSource } from "../schema/index.ts";
 import { newPushSecret, type Secret, type SecretBox } from "../secrets/index.ts";
 import { deploymentChanged, revisionChanged } from "./changes.ts";
@@ -48,11 +48,14 @@ export class Deployments {
     private readonly db: Database,
     private readonly clock: Clock,
     private readonly box: SecretBox,
+    /** Maximum number of deployments of a workspace; null for no limit. */
+    private readonly maxPerWorkspace: number | null = null,
   ) {}
 
   /**
    * Creates a deployment and its first revision.
    * @throws Conflict the name is taken
+   * @throws QuotaReached the workspace has as many as it may have
    * @throws BadRequest it names an upload: a new deployment has none
    */
   async create(
@@ -66,6 +69,7 @@ export class Deployments {
     const row = this.#newRow(workspaceId, wanted, revisionId, now);
     return this.db.write(async (tx) => {
       await refuseTaken(tx, workspaceId, row.name);
+      await refuseMore(tx, workspaceId, this.maxPerWorkspace);
       await tx
         .insertInto("deployments")
         .values({ ...row, uid: await takeUid(tx) })
@@ -154,6 +158,19 @@ export class Deployments {
       .orderBy("deployments.id")
       .execute();
     return rows.map(readDeployment);
+  }
+
+  /** How many deployments the workspace with the most has. */
+  async mostOfAWorkspace(): Promise<number> {
+    const row = await this.db.read
+      .selectFrom("deployments")
+      .select((eb) => eb.fn.countAll<number>().as("total"))
+      .where("deleted_at", "is", null)
+      .groupBy("workspace_id")
+      .orderBy("total", "desc")
+      .limit(1)
+      .executeTakeFirst();
+    return Number(row?.total ?? 0);
   }
 
   /** How many there are of each status, with that of the latest revision; of all workspaces. */
@@ -342,3 +359,17 @@ function conditions({ db, filter }: Asked): Expression<SqlBool>[] {
 }
 
 const never = sql<SqlBool>`1 = 0`;
+
+/** @throws QuotaReached */
+async function refuseMore(tx: Tx, workspaceId: string, max: number | null): Promise<void> {
+  if (max === null) return;
+  const { total } = await tx
+    .selectFrom("deployments")
+    .select((eb) => eb.fn.countAll<number>().as("total"))
+    .where("workspace_id", "=", workspaceId)
+    .where("deleted_at", "is", null)
+    .executeTakeFirstOrThrow();
+  if (Number(total) < max) return;
+  const text = `The workspace has ${max} deployments, which is its limit (WORKSPACE_MAX_DEPLOYMENTS): delete one first`;
+  throw new QuotaReached("deployments", text);
+}

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { type ExpressionBuilder, expressionBuilder, type SqlBool, sql } from "kysely";
 import type { Clock } from "../clock.ts";
 import type { Database, Tx } from "../database/index.ts";
-import { BadRequest, Conflict } from "../errors.ts";
+import { BadRequest, Conflict, QuotaReached } from "../errors.ts";
 import type { Schema, UploadRow } from "../schema/index.ts";
 import { newUlid } from "../ulid.ts";
 import { getDeployment } from "./deployment.ts";
@@ -30,12 +30,15 @@ export class Uploads {
   constructor(
     private readonly db: Database,
     private readonly clock: Clock,
+    /** Maximum number of uploads of a workspace that no revision uses; null for no limit. */
+    private readonly maxPerWorkspace: number | null = null,
   ) {}
 
   /**
    * Allows one archive to be sent to a deployment, within 15 minutes.
    * @throws NotFound
    * @throws Conflict too many archives of it wait for a revision
+   * @throws QuotaReached too many archives of its workspace do
    */
   async issue(workspaceId: string, deploymentId: string): Promise<UploadTicket> {
     const now = this.clock.now();
@@ -47,6 +50,14 @@ export class Uploads {
       if ((await countWaiting(tx, deploymentId, now)) >= MOST_WAITING) {
         throw new Conflict(
           `Deployment ${deploymentId} has ${MOST_WAITING} uploads that no revision uses: create a revision from one of them, or try again in an hour.`,
+        );
+      }
+      const max = this.maxPerWorkspace;
+      if (max !== null && (await countOfWorkspace(tx, workspaceId, now)) >= max) {
+        const limit = `which is its limit (WORKSPACE_MAX_UPLOADS)`;
+        throw new QuotaReached(
+          "uploads",
+          `The workspace has ${max} uploads that no revision uses, ${limit}: create a revision from one of them, or try again in an hour.`,
         );
       }
       await tx
@@ -63,6 +74,17 @@ export class Uploads {
         .execute();
     });
     return ticket;
+  }
+
+  /** How many uploads that no revision uses the workspace with the most has. */
+  async mostOfAWorkspace(): Promise<number> {
+    const row = await waiting(this.db.read, this.clock.now())
+      .select((eb) => eb.fn.countAll<number>().as("total"))
+      .groupBy("uploads.workspace_id")
+      .orderBy("total", "desc")
+      .limit(1)
+      .executeTakeFirst();
+    return Number(row?.total ?? 0);
   }
 
   /**
@@ -187,13 +209,28 @@ const isWanted = ({ exists, selectFrom }: ExpressionBuilder<Schema, "uploads">) 
       .where("deployments.deleted_at", "is", null),
   );
 
-async function countWaiting(tx: Tx, deploymentId: string, now: number): Promise<number> {
-  const { total } = await tx
+function waiting(db: Tx, now: number) {
+  return db
     .selectFrom("uploads")
+    .where("uploads.revision_id", "is", null)
+    .where(({ or, eb }) => or([eb("opened_at", "is not", null), eb("expires_at", ">", now)]));
+}
+
+async function countWaiting(tx: Tx, deploymentId: string, now: number): Promise<number> {
+  const { total } = await waiting(tx, now)
     .select((eb) => eb.fn.countAll<number>().as("total"))
-    .where("deployment_id", "=", deploymentId)
-    .where("revision_id", "is", null)
-    .where(({ or, eb }) => or([eb("opened_at", "is not", null), eb("expires_at", ">", now)]))
+    .where("uploads.deployment_id", "=", deploymentId)
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+/** By its deployments, for which there is an index. */
+async function countOfWorkspace(tx: Tx, workspaceId: string, now: number): Promise<number> {
+  const { total } = await waiting(tx, now)
+    .innerJoin("deployments", "deployments.id", "uploads.deployment_id")
+    .select((eb) => eb.fn.countAll<number>().as("total"))
+    .where("deployments.workspace_id", "=", workspaceId)
+    .where("deployments.deleted_at", "is", null)
     .executeTakeFirstOrThrow();
   return Number(total);
 }

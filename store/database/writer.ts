@@ -50,6 +50,13 @@ type Waiting = {
 };
 
 const GROUP_LIMIT = 256;
+/**
+ * Time (ms) after which the rest of a group waits for the next transaction, where one file has one writer: its
+ * statements block the event loop, and requests would wait for the whole group.
+ */
+const GROUP_MS = 8;
+/** Minimum number of units of a group that run together all the same: a commit costs as much as some of them. */
+const MIN_UNITS = 4;
 
 /**
  * Group commit: whatever was asked for in one turn of the event loop shares one transaction, or as few as there are
@@ -154,14 +161,23 @@ export class GroupWriter {
   }
 
   async #commit(group: Waiting[]): Promise<void> {
+    let ran = 0;
     try {
       await this.transact(async (tx) => {
-        for (const unit of group) await unit.run(tx);
+        const began = performance.now();
+        ran = 0;
+        for (const unit of group) {
+          await unit.run(tx);
+          ran += 1;
+          if (this.lanes > 1 || ran < MIN_UNITS) continue;
+          if (performance.now() - began >= GROUP_MS) break;
+        }
       }, together(group));
     } catch (error) {
       return this.#failed(group, error);
     }
-    for (const unit of group) unit.resolve();
+    for (const unit of group.slice(0, ran)) unit.resolve();
+    this.#waiting.unshift(...group.slice(ran));
   }
 
   async #failed(group: Waiting[], error: unknown): Promise<void> {

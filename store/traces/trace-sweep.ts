@@ -1,5 +1,7 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database, Tx } from "../database/index.ts";
 import type { TraceRow } from "../schema/index.ts";
+import { listWorkspaces } from "../workspaces/index.ts";
 import { sweepForgotten } from "./forgotten-threads.ts";
 import { removePacks } from "./span-pack.ts";
 import { removeWords } from "./trace-words.ts";
@@ -24,6 +26,62 @@ export async function sweepTraces(db: Database, before: number): Promise<number>
   await sweepForgotten(db, before);
   return removed;
 }
+
+/** Maximum number of index entries that are counted before the event loop has a turn. */
+const COUNTED_AT_ONCE = 10_000;
+
+/**
+ * Removes the oldest traces of each workspace that has more than so many.
+ * @returns how many traces it removed
+ */
+export async function sweepExcess(db: Database, max: number): Promise<number> {
+  let removed = 0;
+  for (const { id } of await listWorkspaces(db)) {
+    const last = await lastKept(db, id, max);
+    for (let turn = 0; last && turn < MOST_TURNS; turn++) {
+      const traces = await tracesBefore(db, id, last);
+      if (traces.length === 0) break;
+      await db.write((tx) => removeTraces(tx, traces));
+      removed += traces.length;
+    }
+  }
+  return removed;
+}
+
+/** The oldest of the newest traces of a workspace; undefined where it has fewer. */
+async function lastKept(db: Database, workspaceId: string, max: number): Promise<Old | undefined> {
+  let last: Old | undefined;
+  for (let counted = 0; counted < max; ) {
+    const step = Math.min(COUNTED_AT_ONCE, max - counted);
+    const next: Old | undefined = await newestFirst(db, workspaceId, last)
+      .limit(1)
+      .offset(step - 1)
+      .executeTakeFirst();
+    if (!next) return undefined;
+    last = next;
+    counted += step;
+    await nextTurn();
+  }
+  return last;
+}
+
+/** Some traces of a workspace that began before one. */
+function tracesBefore(db: Database, workspaceId: string, before: Old): Promise<Old[]> {
+  return newestFirst(db, workspaceId, before).limit(AT_ONCE).execute();
+}
+
+const newestFirst = (db: Database, workspaceId: string, before: Old | undefined) =>
+  db.read
+    .selectFrom("traces")
+    .select(["id", "start_time"])
+    .where("workspace_id", "=", workspaceId)
+    .$if(before !== undefined, (query) =>
+      query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple("start_time", "id"), "<", tuple(before?.start_time ?? 0, before?.id ?? "")),
+      ),
+    )
+    .orderBy("start_time", "desc")
+    .orderBy("id", "desc");
 
 type Old = Pick<TraceRow, "id" | "start_time">;
 

@@ -36,7 +36,7 @@ import {
   writeFeedback,
 } from "./trace-feedback.ts";
 import { type FoundTraces, searchTraces, type TraceSearch } from "./trace-search.ts";
-import { removeTraces, sweepTraces } from "./trace-sweep.ts";
+import { removeTraces, sweepExcess, sweepTraces } from "./trace-sweep.ts";
 import { indexTraces } from "./trace-words.ts";
 import { readWhole, wholeTrace, withinBytes } from "./whole-traces.ts";
 
@@ -306,12 +306,14 @@ export class Traces {
   }
 
   /**
-   * Removes traces that are older than so many milliseconds, and those of deleted sessions; a part of them, when
-   * there are very many.
+   * Removes traces that are older than so many milliseconds, those of deleted sessions, and the oldest ones of a
+   * workspace that has more than it may have; a part of them, when there are very many.
+   * @param maxOfWorkspace null for no limit
    * @returns how many it removed
    */
-  sweep(retentionMs: number): Promise<number> {
-    return sweepTraces(this.db, this.clock.now() - retentionMs);
+  async sweep(retentionMs: number, maxOfWorkspace: number | null = null): Promise<number> {
+    const removed = await sweepTraces(this.db, this.clock.now() - retentionMs);
+    return maxOfWorkspace === null ? removed : removed + (await sweepExcess(this.db, maxOfWorkspace));
   }
 
   #row(workspaceId: string, traceId: string): Promise<TraceRow | undefined> {

@@ -8,7 +8,8 @@ export const LEFT_OUT: Record<string, readonly string[]> = {
     [
       ...["agent/engine/fingerprint-quality", "browser/console/pace", "e2e/chat-restarts"],
       ...["e2e/crash-control", "e2e/crash-inside", "e2e/crash-slow-reader", "e2e/crash-sweeps"],
-      ...["e2e/executors/losses", "e2e/free-room", "e2e/left-over", "e2e/log-flood", "e2e/postgres/chaos"],
+      ...["e2e/executors/losses", "e2e/fairness/fairness"],
+      ...["e2e/free-room", "e2e/left-over", "e2e/log-flood", "e2e/postgres/chaos"],
       ...["e2e/protocol/steadiness", "e2e/restart", "e2e/restart-loops", "e2e/several/away"],
       ...["e2e/several/resumed", "e2e/slow-bodies", "e2e/soak/soak", "e2e/stalls/stalls"],
     ],

@@ -3,7 +3,7 @@ import { Denied, type Fault, Signals, Unauthenticated } from "@berth/store";
 
 /** A request that an instance has not finished answering, or a socket that is open. */
 export type Exchange = {
-  deploymentId: string;
+  workspaceId: string;
   instanceId: string;
   /** Throws once the caller may not be here any more: a key is revoked, a sign-in over. */
   admit: () => unknown;
@@ -19,6 +19,8 @@ const LOOK_EVERY_MS = 20;
 /** What is open at every instance, so that one that was replaced is stopped when it is done, and not before. */
 export class Exchanges {
   readonly #open = new Map<string, Set<Open>>();
+  /** How many are open at the deployments of each workspace. */
+  readonly #ofWorkspaces = new Map<string, number>();
   /** By instance: nothing is open there any more. */
   readonly #idle = new Signals();
 
@@ -26,12 +28,17 @@ export class Exchanges {
 
   /** Counts an exchange until the function that it gives is called. */
   begin(exchange: Exchange): () => void {
-    const { instanceId } = exchange;
+    const { instanceId, workspaceId } = exchange;
     const open = { ...exchange, since: this.clock.now() };
     const ofInstance = this.#open.get(instanceId) ?? new Set();
     this.#open.set(instanceId, ofInstance.add(open));
+    this.#ofWorkspaces.set(workspaceId, this.ofWorkspace(workspaceId) + 1);
     return () => {
-      if (!ofInstance.delete(open) || ofInstance.size > 0) return;
+      if (!ofInstance.delete(open)) return;
+      const left = this.ofWorkspace(workspaceId) - 1;
+      if (left > 0) this.#ofWorkspaces.set(workspaceId, left);
+      else this.#ofWorkspaces.delete(workspaceId);
+      if (ofInstance.size > 0) return;
       this.#open.delete(instanceId);
       this.#idle.give(instanceId);
     };
@@ -40,6 +47,15 @@ export class Exchanges {
   /** How many there are at all instances together. */
   get open(): number {
     return this.#all().length;
+  }
+
+  ofWorkspace(workspaceId: string): number {
+    return this.#ofWorkspaces.get(workspaceId) ?? 0;
+  }
+
+  /** How many the workspace with the most has. */
+  get mostOfAWorkspace(): number {
+    return Math.max(0, ...this.#ofWorkspaces.values());
   }
 
   inFlight(instanceId: string): number {

@@ -2,17 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Clock } from "@berth/agent";
 import { type Figures, type Instance, type Instances, Unavailable } from "@berth/store";
 import type { Job } from "../../clock/index.ts";
-import {
-  becomeSocket,
-  type Caller,
-  type Connection,
-  callOf,
-  keyMissing,
-  MOVED_HEADER,
-  pathIn,
-  SERVICE_KEY_ID,
-  wantsSocket,
-} from "../../http/index.ts";
+import { becomeSocket, callOf, keyMissing, MOVED_HEADER, pathIn, wantsSocket } from "../../http/index.ts";
 import { Counts, type Reading, Timings } from "../../readings/index.ts";
 import { answerBody, bodyOf, lengthOf } from "./bodies.ts";
 import { choose } from "./choose.ts";
@@ -26,6 +16,7 @@ import {
   nobodyLeads,
   nothingRuns,
   restarting,
+  tooManyOpen,
   unknownDeployment,
   unreachable,
 } from "./refusals.ts";
@@ -33,8 +24,8 @@ import { protocolsOf, Relay, withoutHandshake } from "./relay.ts";
 import { onwardHeaders } from "./request-headers.ts";
 import { answeredHeaders } from "./response-headers.ts";
 import { PATIENCE_MS, type Serving, type Target, type TargetSources, Targets } from "./targets.ts";
-import { NoAnswer, type Order, send } from "./upstream.ts";
-import { targetOf } from "./visit.ts";
+import { isStream, NoAnswer, type Order, send } from "./upstream.ts";
+import { mayUse, type SeenVisit, targetOf, type Visit } from "./visit.ts";
 
 type GatewayDeps = TargetSources & {
   instances: Pick<Instances, "ofDeployment" | "live" | "wake">;
@@ -49,19 +40,10 @@ type GatewayDeps = TargetSources & {
   look: () => void;
   /** The Berth that runs the deployments, where several machines share them. */
   elsewhere?: Elsewhere | undefined;
+  /** Maximum number of requests that are open at a workspace's deployments, and what counts its refusals. */
+  quota?: { max: number | null; refused(): void } | undefined;
   /** What an instance takes of the machine's memory. */
   memoryOf?: ((instance: Instance) => Promise<number | null>) | undefined;
-};
-
-/** A request to a deployment. */
-export type Visit = {
-  request: Request;
-  server: Connection | null;
-  deploymentId: string;
-  /** Null where nobody has to say who it is. */
-  caller: Caller | null;
-  /** Throws once the caller may not be here any more. */
-  admit: () => unknown;
 };
 
 /** What becomes of one attempt: an answer, or what to answer if trying again does not help. */
@@ -115,6 +97,11 @@ export class Gateway {
   /** What a deployment is called; undefined when there is no such one. */
   nameOf(deploymentId: string): Promise<string | undefined> {
     return this.#targets.with(deploymentId, ({ name }) => name);
+  }
+
+  /** Requests, streams and sockets that are open at the deployments of the workspace with the most. */
+  get mostOfAWorkspace(): number {
+    return this.#exchanges.mostOfAWorkspace;
   }
 
   /** Requests, streams and sockets that are open at an instance. */
@@ -178,9 +165,10 @@ export class Gateway {
     return answer;
   }
 
-  async #answer(visit: Visit): Promise<Response> {
-    const { deploymentId, request, server } = visit;
-    await this.#mustSee(visit);
+  async #answer(visiting: Visit): Promise<Response> {
+    const { deploymentId, request, server } = visiting;
+    const visit = { ...visiting, workspaceId: await this.#mustSee(visiting) };
+    this.#mustHaveRoom(visit);
     const body = wantsSocket(request) ? null : await bodyOf(request, this.#deps.maxBodyBytes);
     // An answer may be silent for longer than Bun keeps a quiet connection; the instance knows what it is doing.
     server?.timeout(request, 0);
@@ -205,13 +193,13 @@ export class Gateway {
     return this.#deps.elsewhere?.leads() === false;
   }
 
-  async #oneAttempt(visit: Visit, body: Order["body"]): Promise<Attempt | undefined> {
+  async #oneAttempt(visit: SeenVisit, body: Order["body"]): Promise<Attempt | undefined> {
     if (this.#leader && this.#isElsewhere()) return this.#passToLeader(visit, this.#leader, body);
     return this.#targets.with(visit.deploymentId, (target) => this.#attempt(visit, target, body));
   }
 
   /** The same request to the Berth that runs the deployments, which asks the caller as we did. */
-  async #passToLeader(visit: Visit, leader: LeaderFinder, body: Order["body"]): Promise<Attempt> {
+  async #passToLeader(visit: SeenVisit, leader: LeaderFinder, body: Order["body"]): Promise<Attempt> {
     // Never twice, whoever says that it was passed on: it would go round.
     if (callOf(visit.request).hop) return { answer: movedOn() };
     const to = await leader.find();
@@ -231,7 +219,7 @@ export class Gateway {
     return { ...patience, wasReached: body instanceof ReadableStream };
   }
 
-  async #askLeader(visit: Visit, order: Order): Promise<Attempt> {
+  async #askLeader(visit: SeenVisit, order: Order): Promise<Attempt> {
     return this.#askAt(visit, LEADER, order, async (message) => {
       callOf(visit.request).isPassedOn = true;
       const headers = passedHeaders(message.rawHeaders);
@@ -241,12 +229,23 @@ export class Gateway {
   }
 
   /** Someone else's deployment looks as one that is not there. */
-  async #mustSee({ caller, deploymentId }: Visit): Promise<void> {
-    const isTheirs = await this.#targets.with(deploymentId, ({ workspaceId }) => mayUse(caller, workspaceId));
-    if (isTheirs !== true) throw unknownDeployment(deploymentId);
+  async #mustSee({ caller, deploymentId }: Visit): Promise<string> {
+    const seen = await this.#targets.with(deploymentId, ({ workspaceId }) =>
+      mayUse(caller, workspaceId) ? workspaceId : undefined,
+    );
+    if (seen === undefined) throw unknownDeployment(deploymentId);
+    return seen;
   }
 
-  #attempt(visit: Visit, target: Target, body: Order["body"]): Attempt | Promise<Attempt> {
+  /** @throws TooMany the workspace has as many open requests as it may have */
+  #mustHaveRoom({ workspaceId }: SeenVisit): void {
+    const { quota } = this.#deps;
+    if (quota?.max == null || this.#exchanges.ofWorkspace(workspaceId) < quota.max) return;
+    quota.refused();
+    throw tooManyOpen(quota.max);
+  }
+
+  #attempt(visit: SeenVisit, target: Target, body: Order["body"]): Attempt | Promise<Attempt> {
     const { instances, isRestarting, sleep, hasOwnAuth } = target;
     // What serves now may be another revision than the one that was to know the caller.
     if (visit.caller?.atOwnAuth?.isStranger && !hasOwnAuth) throw keyMissing();
@@ -271,13 +270,13 @@ export class Gateway {
     return { otherwise: restarting(target), wasReached: false, patienceMs: WAKING_MS };
   }
 
-  #ask(visit: Visit, serving: Serving, body: Order["body"]): Promise<Attempt> {
+  #ask(visit: SeenVisit, serving: Serving, body: Order["body"]): Promise<Attempt> {
     return this.#askAt(visit, serving.id, this.#order(visit, serving, body), (message) =>
       this.#answerOf(message, visit, serving),
     );
   }
 
-  async #askAt(visit: Visit, at: string, order: Order, answerOf: Answered): Promise<Attempt> {
+  async #askAt(visit: SeenVisit, at: string, order: Order, answerOf: Answered): Promise<Attempt> {
     const { request, deploymentId } = visit;
     let cut: () => void = () => undefined;
     const end = this.#begin(visit, at, () => cut());
@@ -296,7 +295,7 @@ export class Gateway {
     }
   }
 
-  #connect(visit: Visit, serving: Serving): Promise<Attempt> {
+  #connect(visit: SeenVisit, serving: Serving): Promise<Attempt> {
     // Why it was refused only an ordinary answer can say.
     return this.#connectTo(visit, serving.id, this.#order(visit, serving, null), () =>
       this.#ask(visit, serving, null),
@@ -304,7 +303,7 @@ export class Gateway {
   }
 
   async #connectTo(
-    visit: Visit,
+    visit: SeenVisit,
     at: string,
     { to, path, headers }: Order,
     refused: () => Promise<Attempt>,
@@ -337,8 +336,8 @@ export class Gateway {
     }
   }
 
-  #begin({ deploymentId, admit }: Visit, instanceId: string, cut: Relay["cut"]): () => void {
-    return this.#exchanges.begin({ deploymentId, instanceId, admit, cut });
+  #begin({ workspaceId, admit }: SeenVisit, instanceId: string, cut: Relay["cut"]): () => void {
+    return this.#exchanges.begin({ workspaceId, instanceId, admit, cut });
   }
 
   #order(visit: Visit, serving: Serving, body: Order["body"]): Order {
@@ -388,18 +387,9 @@ export class Gateway {
   }
 }
 
-/** A key of the organization is good for each of its deployments; where nobody has to say who it is, anybody's. */
-function mayUse(caller: Caller | null, workspaceId: string): boolean {
-  if (caller === null || caller.atOwnAuth?.isStranger || caller.workspaceId === workspaceId) return true;
-  return caller.scope === "organization" || caller.keyId === SERVICE_KEY_ID;
-}
-
 function failed(error: unknown, { signal }: Request): Attempt {
   if (!(error instanceof NoAnswer)) throw error;
   if (signal.aborted) return { answer: callerLeft() };
   const { reached } = error;
   return { otherwise: reached ? brokenOff() : unreachable(), wasReached: reached };
 }
-
-const isStream = ({ headers }: IncomingMessage): boolean =>
-  headers["content-type"]?.startsWith("text/event-stream") === true;

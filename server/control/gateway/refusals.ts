@@ -1,5 +1,5 @@
 import { NotFound } from "@berth/store";
-import { json, MOVED_HEADER } from "../../http/index.ts";
+import { json, MOVED_HEADER, TooMany } from "../../http/index.ts";
 import type { Target } from "./targets.ts";
 
 const soon = { "retry-after": "1" };
@@ -7,6 +7,13 @@ const later = { "retry-after": "5" };
 
 /** The same for one of another workspace: nobody learns that it is there. */
 export const unknownDeployment = (id: string): NotFound => new NotFound(`Deployment ID ${id} not found.`);
+
+/** 429: a slot is free as soon as one of the open requests ends. */
+export const tooManyOpen = (max: number): TooMany =>
+  new TooMany(
+    1,
+    `The deployments of the workspace have ${max} open requests, its limit (WORKSPACE_MAX_REQUESTS)`,
+  );
 
 /** 503: no revision was ever switched to, or none is any more. */
 export function nothingRuns({ latest }: Target): Response {

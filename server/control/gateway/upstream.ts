@@ -144,3 +144,6 @@ const NEVER_THERE = new Set([
   "ENETUNREACH",
   "ConnectionRefused",
 ]);
+
+export const isStream = ({ headers }: IncomingMessage): boolean =>
+  headers["content-type"]?.startsWith("text/event-stream") === true;

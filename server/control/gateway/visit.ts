@@ -1,5 +1,5 @@
 import { deployment, type Policy } from "../../access/index.ts";
-import { type Call, type Connection, callOf } from "../../http/index.ts";
+import { type Call, type Caller, type Connection, callOf, SERVICE_KEY_ID } from "../../http/index.ts";
 import { unknownDeployment } from "./refusals.ts";
 
 /** What a browser asks before a page of another origin may call (fetch.spec.whatwg.org, "CORS preflight"). */
@@ -47,3 +47,23 @@ export function visiting(request: Request, server: Connection | null): Visiting 
   const policy = place?.policy ?? deployment;
   return { request, server, call, deploymentId, policy, isPreflight: isPreflight(request) };
 }
+
+/** A key of the organization is good for each of its deployments; where nobody has to say who it is, anybody's. */
+export function mayUse(caller: Caller | null, workspaceId: string): boolean {
+  if (caller === null || caller.atOwnAuth?.isStranger || caller.workspaceId === workspaceId) return true;
+  return caller.scope === "organization" || caller.keyId === SERVICE_KEY_ID;
+}
+
+/** A request to a deployment. */
+export type Visit = {
+  request: Request;
+  server: Connection | null;
+  deploymentId: string;
+  /** Null where nobody has to say who it is. */
+  caller: Caller | null;
+  /** Throws once the caller may not be here any more. */
+  admit: () => unknown;
+};
+
+/** A visit to a deployment that the caller may see. */
+export type SeenVisit = Visit & { workspaceId: string };

@@ -16,14 +16,19 @@ const ENDINGS: readonly StepEnding[] = ["shutdown", "handover"];
 /** What a long step does; `signal.reason` is a `StepEnding`. */
 type LongStep = (signal: AbortSignal) => Promise<void>;
 
-type Running = { kind: string; abort: AbortController; done: Promise<void> };
+type Running = { kind: string; owner: string | undefined; abort: AbortController; done: Promise<void> };
 
 /** A step that failed outside of what it expects is not taken again at once. */
 const FAILED_PAUSE_MS = 3_000;
 
+/** Maximum number of workspaces whose last start is remembered. */
+const MAX_REMEMBERED = 10_000;
+
 type JobsOptions = {
   /** How many of a kind may run at once; any number of a kind that is not named. */
   limits: Readonly<Record<string, number>>;
+  /** Maximum number of steps of a kind, of those that have a limit, that one workspace may have under way. */
+  ownerLimit: number;
   now(): number;
   /** A step ended, or needs less room: there may be something new to do. */
   onEnd(): void;
@@ -34,6 +39,9 @@ type JobsOptions = {
 export class Jobs {
   readonly #running = new Map<string, Running>();
   readonly #notBefore = new Map<string, number>();
+  /** The number of each workspace's last start. */
+  readonly #lastStarts = new Map<string, number>();
+  #starts = 0;
   #closed = true;
 
   constructor(private readonly options: JobsOptions) {}
@@ -47,14 +55,36 @@ export class Jobs {
     return new Set(this.#running.keys());
   }
 
-  /** Starts a step, unless it runs already, its kind has no room, or it failed a moment ago. */
-  start(key: string, kind: string, step: LongStep): boolean {
-    if (this.#closed || this.has(key) || !this.#hasRoom(kind)) return false;
+  /**
+   * Starts a step, unless it runs already, its kind or its workspace has no room, or it failed a moment ago.
+   * @param owner the workspace of the step
+   */
+  start(key: string, kind: string, step: LongStep, owner?: string): boolean {
+    if (this.#closed || this.has(key) || !this.#hasRoom(kind, owner)) return false;
     if ((this.#notBefore.get(key) ?? 0) > this.options.now()) return false;
     const abort = new AbortController();
     const done = this.#run(key, step, abort.signal);
-    this.#running.set(key, { kind, abort, done });
+    this.#running.set(key, { kind, owner, abort, done });
+    if (owner !== undefined) this.#noteStart(owner);
     return true;
+  }
+
+  /**
+   * Sorts steps by workspace, round robin: first those of workspaces with the fewest steps under way or before them,
+   * then of those that have waited longest since a step of theirs was started.
+   * @param steps in the order in which each workspace wants them
+   */
+  fairly<Step extends { kind: string; owner: string }>(steps: readonly Step[]): Step[] {
+    const ahead = new Map<string, number>();
+    const ranked = steps.map((step) => {
+      const { kind, owner } = step;
+      const name = `${kind} ${owner}`;
+      const rank = ahead.get(name) ?? this.#underWay(kind, owner);
+      ahead.set(name, rank + 1);
+      return { step, rank, startedAt: this.#lastStarts.get(owner) ?? 0 };
+    });
+    ranked.sort((one, other) => one.rank - other.rank || one.startedAt - other.startedAt);
+    return ranked.map(({ step }) => step);
   }
 
   /** A step goes on as another kind: what is left of it takes no room among those of its first one. */
@@ -88,10 +118,27 @@ export class Jobs {
     await Promise.all([...this.#running.keys()].map((key) => this.end(key, reason)));
   }
 
-  #hasRoom(kind: string): boolean {
+  #hasRoom(kind: string, owner: string | undefined): boolean {
     const limit = this.options.limits[kind];
     if (limit === undefined) return true;
-    return [...this.#running.values()].filter((running) => running.kind === kind).length < limit;
+    if (owner !== undefined && this.#underWay(kind, owner) >= this.options.ownerLimit) return false;
+    return this.#underWay(kind) < limit;
+  }
+
+  #underWay(kind: string, owner?: string): number {
+    let count = 0;
+    for (const running of this.#running.values())
+      if (running.kind === kind && (owner === undefined || running.owner === owner)) count += 1;
+    return count;
+  }
+
+  /** In the order of their last starts; a workspace that is forgotten has waited longest. */
+  #noteStart(owner: string): void {
+    this.#starts += 1;
+    this.#lastStarts.delete(owner);
+    this.#lastStarts.set(owner, this.#starts);
+    const [oldest] = this.#lastStarts.keys();
+    if (this.#lastStarts.size > MAX_REMEMBERED && oldest !== undefined) this.#lastStarts.delete(oldest);
   }
 
   async #run(key: string, step: LongStep, signal: AbortSignal): Promise<void> {

@@ -56,6 +56,8 @@ export type Traffic = {
 type ReconcileSettings = {
   /** Builds, and starts, at once. */
   concurrency: number;
+  /** How many of these one workspace may have. */
+  workspaceConcurrency: number;
   deployTimeoutMs: number;
   /** How long a new revision has to stay up before it serves. */
   settleMs: number;

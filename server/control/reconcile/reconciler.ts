@@ -31,10 +31,11 @@ export class Reconciler {
   #hasTurns = true;
 
   constructor(parts: Parts) {
-    const { concurrency } = parts.settings;
+    const { concurrency, workspaceConcurrency } = parts.settings;
     this.#parts = parts;
     this.#jobs = new Jobs({
       limits: { prepare: concurrency, build: concurrency, deploy: concurrency, start: concurrency },
+      ownerLimit: workspaceConcurrency,
       now: parts.timing.now,
       onEnd: () => this.wake(),
       logger: parts.logger,
@@ -205,8 +206,12 @@ export class Reconciler {
     const deleting = new Map((await deployments.awaitingDelete()).map((one) => [one.id, one]));
     const groups = Map.groupBy(await revisions.inFlight(), ({ deployment_id }) => deployment_id);
     this.#hasTurns = deleting.size + groups.size > 0;
-    for (const [id, group] of groups)
-      for (const turn of turnsOf(group, deleting.has(id))) await this.#take(turn, deleting.has(id));
+    const turns = [...groups].flatMap(([id, group]) =>
+      turnsOf(group, deleting.has(id)).map((turn) => {
+        return { ...turn, kind: turn.step, owner: turn.revision.workspace_id, isDeleting: deleting.has(id) };
+      }),
+    );
+    for (const { isDeleting, ...turn } of this.#jobs.fairly(turns)) await this.#take(turn, isDeleting);
     for (const deployment of deleting.values()) if (!groups.has(deployment.id)) this.#delete(deployment);
   }
 
@@ -241,11 +246,12 @@ export class Reconciler {
     kind: string,
     step: (fresh: Revision, signal: AbortSignal) => Promise<void>,
   ): void {
-    this.#jobs.start(revision.id, kind, async (signal) => {
+    const work = async (signal: AbortSignal) => {
       // The step before may have ended since the revision was read.
       const fresh = await this.#parts.revisions.find(revision.id);
       if (fresh?.status === revision.status && !isFinal(fresh.status)) await step(fresh, signal);
-    });
+    };
+    this.#jobs.start(revision.id, kind, work, revision.workspace_id);
   }
 
   #delete(deployment: Deployment): void {

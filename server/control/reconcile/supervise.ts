@@ -148,7 +148,14 @@ export class Supervisor {
     const wait = (instance.retry_at ?? 0) - now();
     // Further off than any pause is: the clock was set back since.
     if (wait > 0 && wait <= LONGEST_BACKOFF_MS) return;
-    this.jobs.start(instance.id, "start", (signal) => this.#restart(instance, health, signal));
+    await this.#startAgain(instance, health);
+  }
+
+  /** Restarts take room of the workspace's: one whose instances start slowly does not delay those of others. */
+  async #startAgain(instance: Instance, health: Health): Promise<void> {
+    const deployment = await this.parts.deployments.find(instance.deployment_id);
+    const restart = (signal: AbortSignal) => this.#restart(instance, health, signal);
+    this.jobs.start(instance.id, "start", restart, deployment?.workspace_id);
   }
 
   /** Who comes to sleep was well: its next end is its first. */
@@ -156,10 +163,9 @@ export class Supervisor {
     if (await this.#sleep.tryIt(instance, signal)) health.failures = 0;
   }
 
-  #lookAtSleeping(instance: Instance, health: Health): void {
+  async #lookAtSleeping(instance: Instance, health: Health): Promise<void> {
     if (instance.pid !== null) this.jobs.start(instance.id, "sleep", () => this.#sleep.end(instance));
-    else if (this.#sleep.isDue(instance))
-      this.jobs.start(instance.id, "start", (signal) => this.#restart(instance, health, signal));
+    else if (this.#sleep.isDue(instance)) await this.#startAgain(instance, health);
   }
 
   #noteHang(instance: Instance, health: Health): Promise<void> {

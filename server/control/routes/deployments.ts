@@ -32,7 +32,15 @@ import { checkArchive } from "./source-check.ts";
 
 type Deps = Pick<
   ControlRoutesDeps,
-  "deployments" | "uploads" | "archives" | "integrations" | "listeners" | "settings" | "wake" | "forget"
+  | "deployments"
+  | "uploads"
+  | "archives"
+  | "integrations"
+  | "listeners"
+  | "quotas"
+  | "settings"
+  | "wake"
+  | "forget"
 >;
 
 const tag = "Deployments";
@@ -98,7 +106,7 @@ const listDeployments = ({ deployments, settings }: Deps) =>
     },
   );
 
-const createDeployment = ({ deployments, integrations, listeners, settings, wake }: Deps) =>
+const createDeployment = ({ deployments, integrations, listeners, quotas, settings, wake }: Deps) =>
   operation(
     {
       method: "POST",
@@ -110,7 +118,11 @@ const createDeployment = ({ deployments, integrations, listeners, settings, wake
       description:
         "Berth also creates its first revision, builds it and starts it. To follow that, poll the revision `latest_revision_id`.",
       body: CreateBody,
-      answers: { 201: theDeployment, 400: "Some fields do not fit each other", 409: "The name is taken" },
+      answers: {
+        201: theDeployment,
+        400: "Some fields do not fit each other",
+        409: "The name is taken, or the workspace has as many deployments as it may have",
+      },
     },
     async ({ body, caller }) => {
       const workspaceId = workspaceOf(caller);
@@ -118,7 +130,7 @@ const createDeployment = ({ deployments, integrations, listeners, settings, wake
         listeners: () => listeners.list(workspaceId, ALL_LISTENERS),
         integrations: () => integrations.list(workspaceId),
       });
-      const { deployment } = await deployments.create(workspaceId, wanted, authorOf(caller));
+      const { deployment } = await quotas.counted(deployments.create(workspaceId, wanted, authorOf(caller)));
       wake();
       return json(shownDeployment(deployment, settings.publicUrl()), 201);
     },

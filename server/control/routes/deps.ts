@@ -20,6 +20,7 @@ import { Type } from "@sinclair/typebox";
 import { Uuid } from "../../http/index.ts";
 import type { Texts } from "../../settings/index.ts";
 import type { Archives } from "../files/index.ts";
+import type { Quotas } from "../quotas.ts";
 import type { ImageRegistry } from "../registry/index.ts";
 import type { NumberedFrame } from "./followers.ts";
 
@@ -70,6 +71,7 @@ export type ControlRoutesDeps = {
   /** Those who follow a log. */
   logTail: Tail<NumberedFrame>;
   uploads: Uploads;
+  quotas: Pick<Quotas, "counted">;
   /** Where what was uploaded is. */
   archives: Pick<Archives, "folder" | "keep" | "fileOf">;
   /** Where images are pushed to. */

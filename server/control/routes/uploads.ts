@@ -10,7 +10,10 @@ import { imagePlatform } from "../../machine/index.ts";
 import { KeptUpload, PushToken, UploadTarget } from "../wire/index.ts";
 import { type ControlRoutesDeps, deploymentParams } from "./deps.ts";
 
-type Deps = Pick<ControlRoutesDeps, "deployments" | "uploads" | "archives" | "registry" | "settings">;
+type Deps = Pick<
+  ControlRoutesDeps,
+  "deployments" | "uploads" | "archives" | "registry" | "quotas" | "settings"
+>;
 
 const tag = "Uploads";
 /** As large as an archive may be; released tools promise the same in a header. */
@@ -24,7 +27,7 @@ export const uploadRoutes = (deps: Deps): Operation[] => [
   pushToken(deps),
 ];
 
-const uploadUrl = ({ deployments, uploads, settings }: Deps, path: string) =>
+const uploadUrl = ({ deployments, uploads, quotas, settings }: Deps, path: string) =>
   operation(
     {
       method: "POST",
@@ -40,7 +43,7 @@ const uploadUrl = ({ deployments, uploads, settings }: Deps, path: string) =>
         200: { description: "The address", schema: UploadTarget },
         400: "The deployment's source needs no upload",
         404: "No such deployment",
-        409: "The deployment has 50 uploads that no revision uses",
+        409: "The deployment has 50 uploads that no revision uses, or its workspace as many as it may have",
       },
     },
     async ({ path, caller }) => {
@@ -48,7 +51,7 @@ const uploadUrl = ({ deployments, uploads, settings }: Deps, path: string) =>
       const { id, source } = await deployments.get(workspaceId, path.deployment_id);
       if (source !== "internal_source" && source !== "internal_docker")
         throw new BadRequest(`Nothing is uploaded for the source ${source}`);
-      const { token, objectPath, expiresAt } = await uploads.issue(workspaceId, id);
+      const { token, objectPath, expiresAt } = await quotas.counted(uploads.issue(workspaceId, id));
       const upload_url = `${settings.publicUrl()}/v2/uploads/${token}`;
       return json({ upload_url, object_path: objectPath, expires_at: isoTime(expiresAt) });
     },

@@ -43,10 +43,17 @@ export type RigOptions = {
   publicUrl?: string;
   memoryOf?: (instance: Instance) => Promise<number | null>;
   isOver?: () => boolean;
+  quota?: { max: number; refused(): void };
 };
 
 /** A gateway on a port and a database of its own; what it leads to, tests bring. */
-export async function gatewayRig({ keysRequired = true, publicUrl, memoryOf, isOver }: RigOptions = {}) {
+export async function gatewayRig({
+  keysRequired = true,
+  publicUrl,
+  memoryOf,
+  isOver,
+  quota,
+}: RigOptions = {}) {
   const data = mkdtempSync(join(tmpdir(), "berth-gateway-"));
   const db = await openDatabase(await databaseUrl(join(data, "berth.db")));
   const box = await openSecretBox(db, { dataDir: data, secretsKey: "a key" });
@@ -94,6 +101,7 @@ export async function gatewayRig({ keysRequired = true, publicUrl, memoryOf, isO
     publicUrl: address,
     maxBodyBytes: MAX_BODY_BYTES,
     look: () => undefined,
+    quota,
     ...(isOver && { isOver }),
   });
   const site = new Site();

@@ -65,6 +65,7 @@ export function partsOf(world: World, life: Life, repositories: Repositories): P
     },
     settings: {
       concurrency: 4,
+      workspaceConcurrency: world.workspaceConcurrency,
       deployTimeoutMs: DEPLOY_LIMIT_MS,
       settleMs: SETTLE_MS,
       drainMs: 30_000,

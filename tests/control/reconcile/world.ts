@@ -30,6 +30,8 @@ export class World {
   readonly restarts: string[] = [];
   /** Revisions that kept ending, and whether an earlier one took their place. */
   readonly loops: boolean[] = [];
+  /** How many builds, and starts, one workspace may have at once. */
+  workspaceConcurrency = 4;
   /** Who has been asked for nothing for that long falls asleep; nobody does at 0. */
   sleepMs = 0;
   /** When somebody asked for something last. */

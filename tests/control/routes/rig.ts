@@ -26,6 +26,7 @@ import {
   Uploads,
 } from "@berth/store";
 import { LocalArchives } from "../../../server/control/files/index.ts";
+import { Quotas } from "../../../server/control/quotas.ts";
 import { createRegistry } from "../../../server/control/registry/index.ts";
 import type { ControlSettings } from "../../../server/control/routes/deps.ts";
 import { controlRoutes, type NumberedFrame } from "../../../server/control/routes/index.ts";
@@ -92,6 +93,7 @@ export async function openControlRig({ keyless = false, ...changed }: Options = 
         ...tails,
         isHere: ({ place }) => place === HERE,
         registry,
+        quotas: new Quotas(),
         keys,
         workspaces: {
           list: () => listWorkspaces(db),

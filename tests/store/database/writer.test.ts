@@ -35,6 +35,22 @@ everyStore("group commit", (open) => {
     expect(counts).toEqual(Array.from({ length: 600 }, (_, at) => at + 1));
   });
 
+  test("leaves units that take long to the next transaction, in their order", async () => {
+    const db = await open();
+    if (db.sql.name !== "sqlite") return;
+    const committed = await Promise.all(
+      ["a", "b", "c", "d", "e", "f", "g", "h", "i"].map((id) =>
+        db.write(async (tx) => {
+          for (const until = performance.now() + 5; performance.now() < until; );
+          await add(id)(tx);
+          return (await ids(db)).join("");
+        }),
+      ),
+    );
+    expect(committed).toEqual(["", "", "", "", "abcd", "abcd", "abcd", "abcd", "abcdefgh"]);
+    expect((await ids(db)).join("")).toBe("abcdefghi");
+  });
+
   test("shares one transaction among what is asked for in one turn", async () => {
     const db = await open();
     if (db.sql.name !== "sqlite") return;
