@@ -19,8 +19,8 @@ import { BodyTimeout } from "./body.ts";
 import { callOf } from "./call.ts";
 import { ProcessEnding } from "./draining.ts";
 import { challengeOf } from "./password.ts";
-import { TooMany } from "./rate-limit.ts";
 import { UpgradeRequired } from "./socket.ts";
+import { TooMany } from "./too-many.ts";
 
 const statuses = [
   [Invalid, 422],

@@ -4,7 +4,6 @@ import {
   type Access,
   type Arrival,
   type Caller,
-  callOf,
   hasUserCookie,
   json,
   type Operation,
@@ -129,11 +128,10 @@ async function signingIn({ access, request, asked, caller }: Signing): Promise<C
   if (asked === "GET /api/session") return caller.atOwnAuth?.isStranger ? caller : undefined;
   if (asked === "POST /sign-out") return hasUserCookie(request) ? strangerWith(keyHeaders) : undefined;
   if (asked !== "POST /sign-in") return undefined;
-  const { client } = callOf(request);
   const typed = await keyIn(request.clone());
-  const { isKey, caller: owner } = await access.recognise(typed, client);
+  const { isKey, caller: owner } = await access.recognise(typed, request);
   if (owner) return undefined;
   if (isKey) throw new TooMany(WAIT_SECONDS, "Too many wrong API keys from this address");
-  access.guessed(typed, client);
+  access.guessed(typed, request);
   return strangerWith(keyHeaders);
 }
