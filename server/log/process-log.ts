@@ -4,7 +4,7 @@ import { logger, startLog } from "./log.ts";
 /** How a process logs, and what it never writes there. */
 export type LogSettings = Pick<
   Settings,
-  "logLevel" | "logFormat" | "serviceApiKey" | "gatewayToken" | "chatToken" | "telemetry"
+  "logLevel" | "logFormat" | "serviceApiKey" | "gatewayToken" | "proxySecret" | "chatToken" | "telemetry"
 >;
 
 /** Sets the log of a process up as its settings say, before anything has something to tell. */
@@ -13,10 +13,11 @@ export function startProcessLog({
   logFormat: format,
   serviceApiKey,
   gatewayToken,
+  proxySecret,
   chatToken,
   telemetry,
 }: LogSettings): void {
-  const known = [serviceApiKey, gatewayToken, chatToken, ...Object.values(telemetry.headers)];
+  const known = [serviceApiKey, gatewayToken, proxySecret, chatToken, ...Object.values(telemetry.headers)];
   startLog({ level, format, secrets: known.filter((secret) => secret !== null) });
 }
 
