@@ -4,8 +4,11 @@ import { logger, startLog } from "./log.ts";
 /** How a process logs, and what it never writes there. */
 export type LogSettings = Pick<
   Settings,
-  "logLevel" | "logFormat" | "serviceApiKey" | "gatewayToken" | "proxySecret" | "chatToken" | "telemetry"
->;
+  "logLevel" | "logFormat" | "serviceApiKey" | "gatewayToken" | "chatToken" | "telemetry"
+> & {
+  /** Absent in an executor, whose code is the project's. */
+  proxySecret?: string | null;
+};
 
 /** Sets the log of a process up as its settings say, before anything has something to tell. */
 export function startProcessLog({
@@ -13,7 +16,7 @@ export function startProcessLog({
   logFormat: format,
   serviceApiKey,
   gatewayToken,
-  proxySecret,
+  proxySecret = null,
   chatToken,
   telemetry,
 }: LogSettings): void {
