@@ -11,6 +11,7 @@ import {
   TooMany,
 } from "../../http/index.ts";
 import { keyIn, type ShownSignIn } from "../../web/index.ts";
+import { documentationPage } from "./documentation.ts";
 import { admission, type PassingDeps, passOn, whoMay } from "./passing.ts";
 import { unknownDeployment } from "./refusals.ts";
 import { type Visiting, visiting } from "./visit.ts";
@@ -46,12 +47,18 @@ export function pageRoutes(deps: Deps): Operation[] {
     ...files.map((page) => under(page, deploymentVisitor, (...given) => ours(deps, page, ...given))),
     ...signIn.map((page) => under(page, deploymentVisitor, (...given) => signed(deps, page, ...given))),
     ...docs.map((page) =>
-      under(page, page.spec.access.signIn ? deploymentDocumentation : deployment, (...given) =>
-        ours(deps, page, ...given),
-      ),
+      isDocument(page)
+        ? under(page, page.spec.access.signIn ? deploymentDocumentation : deployment, (...given) =>
+            documentationPage(deps, page, ...given),
+          )
+        : // The page has no sign-in to load its files with.
+          under(page, deploymentVisitor, (...given) => ours(deps, page, ...given)),
     ),
   ];
 }
+
+/** Whether it is a page, and not a file that pages load. */
+const isDocument = ({ spec }: Operation): boolean => !/\.\w+$/.test(spec.path);
 
 type Given = [visit: Visiting, arrival: Arrival, maxBodyBytes: number];
 
