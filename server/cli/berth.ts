@@ -1,5 +1,6 @@
 import { type CommandDef, defineCommand, runCommand } from "citty";
 import { leave } from "../exit/index.ts";
+import { terminalText } from "../log/index.ts";
 import { VERSION, versionWithCommit } from "../version.ts";
 import { failWith } from "./fail.ts";
 import { checkCommands, showUsage, UnknownCommand } from "./usage.ts";
@@ -51,7 +52,7 @@ export async function runBerth(words: string[]): Promise<void> {
   } catch (error) {
     if (error instanceof UnknownCommand) failWith(error);
     if (!(error instanceof Error) || error.name !== "CLIError") {
-      process.stderr.write(`berth: ${Bun.inspect(error)}\n`);
+      process.stderr.write(`berth: ${terminalText(Bun.inspect(error))}\n`);
       leave(1);
     }
     await showUsage(berth, words);

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { Project } from "@berth/agent";
 import { type ArgsDef, defineCommand } from "citty";
 import { leave, refuseExits } from "../exit/index.ts";
-import { provideSdkLogger } from "../log/index.ts";
+import { provideSdkLogger, terminalText } from "../log/index.ts";
 import { ownName } from "../settings/index.ts";
 import { type CheckReport, writeReport } from "../sources/index.ts";
 import { checkArguments } from "./arguments.ts";
@@ -29,14 +29,14 @@ export const check = defineCommand({
     }
     const report = await load(resolve(project));
     // Whatever the project keeps open (timers, sockets) does not keep the check from ending.
-    process.stdout.write(`\n${writeReport(report)}\n`, () => leave("error" in report ? 1 : 0));
+    process.stdout.write(`\n${terminalText(writeReport(report))}\n`, () => leave("error" in report ? 1 : 0));
   },
 });
 
 async function load(project: string): Promise<CheckReport> {
   const { loadProject, MissingModule } = await import("@berth/agent");
   refuseExits();
-  provideSdkLogger(({ level, text }) => process.stdout.write(`${level}: ${text}\n`));
+  provideSdkLogger(({ level, text }) => process.stdout.write(`${level}: ${terminalText(text)}\n`));
   try {
     const {
       graphs,

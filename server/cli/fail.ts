@@ -1,5 +1,5 @@
 import { leave } from "../exit/index.ts";
-import { jsonLineOf } from "../log/index.ts";
+import { jsonLineOf, terminalText } from "../log/index.ts";
 
 /** Failures that the user can mend, told in one line. Anything else is a bug of ours and keeps its stack. */
 const TOLD_IN_ONE_LINE = new Set([
@@ -33,6 +33,6 @@ export function failWith(error: unknown, asJson = false): never {
     process.stderr.write(jsonLineOf("fatal", message, known ? {} : { error }));
     leave(1);
   }
-  process.stderr.write(known ? `berth: ${error.message}\n` : `berth: ${Bun.inspect(error)}\n`);
+  process.stderr.write(`berth: ${terminalText(known ? error.message : Bun.inspect(error))}\n`);
   leave(1);
 }

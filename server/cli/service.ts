@@ -112,7 +112,7 @@ const SETTINGS = `# Settings and keys of Berth: docs/configuration.md has all of
 # level and the format of the log, a restart everything.
 # SERVICE_API_KEY=
 # PUBLIC_URL=https://berth.example.com
-# TRUSTED_PROXIES=127.0.0.1
+# PROXY_SECRET=
 `;
 
 function installed(given: Given & { to: string }): string[] {

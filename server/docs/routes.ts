@@ -123,7 +123,12 @@ function asset(name: "swagger-ui.css" | "swagger-ui-bundle.js", mediaType: strin
     },
     async () => {
       const { files } = await import("./files.ts");
-      const headers = { "content-type": `${mediaType}; charset=utf-8`, "cache-control": day };
+      const headers = {
+        "content-type": `${mediaType}; charset=utf-8`,
+        "cache-control": day,
+        // Public files, which a page in a sandbox loads as well.
+        "access-control-allow-origin": "*",
+      };
       return new Response(Bun.file(files[name]), { headers });
     },
   );

@@ -36,12 +36,8 @@ const hasWorkspace = (db: Database) => (id: string) =>
     },
   );
 
-/**
- * Whether callers need a key: where there is one, and where something is deployed, also when the last key was deleted.
- * Otherwise deployed agents, which call from this machine, could do whatever its owner can.
- */
-const needsKeys = async (db: Database, keys: Keys, controlPlane: boolean): Promise<boolean> =>
-  (await keys.any()) || (controlPlane && (await hasDeployments(db)));
+const UNPROVEN_PROXY =
+  "X-Forwarded-For of a proxy on this machine is not believed, because deployed processes could send it as well: set PROXY_SECRET, and have the proxy send it as X-Berth-Proxy-Secret. Until then, all its clients count as one";
 
 const EVERYBODY = ["0.0.0.0/0", "::/0"];
 const log = logger("http");
@@ -99,7 +95,10 @@ export async function createGuard(settings: Settings, surroundings: GuardSurroun
   const { controlPlane = false, clock = systemClock } = surroundings;
   const keys = new Keys(db, clock);
   const signIns = new SignIns(db, clock);
-  let keysNeeded = await needsKeys(db, keys, controlPlane);
+  /** Whether deployments' code runs on this machine, which may call from it. */
+  let isShared = controlPlane && (await hasDeployments(db));
+  // Also when the last key was deleted: deployed agents could do whatever its owner can.
+  let keysNeeded = isShared || (await keys.any());
   const exposed = !isLoopbackHost(settings.host);
   const { auth } = agent.project;
   const { gatewayToken } = settings;
@@ -138,7 +137,8 @@ export async function createGuard(settings: Settings, surroundings: GuardSurroun
     },
   });
   const checkKeys = async () => {
-    keysNeeded = await needsKeys(db, keys, controlPlane);
+    isShared = controlPlane && (await hasDeployments(db));
+    keysNeeded = isShared || (await keys.any());
   };
   const jobs: Job[] = [
     { name: "keys.check", everyMs: KEY_CHECK_MS, once: checkKeys, rests: true },
@@ -154,6 +154,14 @@ export async function createGuard(settings: Settings, surroundings: GuardSurroun
   const perMinute = settings.rateLimitPerMinute;
   const rateLimit = perMinute > 0 ? new RateLimit(perMinute, clock, gateway !== undefined) : undefined;
   // Whatever comes to a deployed process comes from its gateway, which says for whom.
-  const clients = new ClientAddress(gateway ? EVERYBODY : settings.trustedProxies, peerOf);
+  const clients = gateway
+    ? new ClientAddress({ peerOf, proxies: EVERYBODY })
+    : new ClientAddress({
+        peerOf,
+        proxies: settings.trustedProxies,
+        secret: settings.proxySecret,
+        isShared: () => isShared,
+        onUnproven: () => logger("http").warn`${UNPROVEN_PROXY}`,
+      });
   return { access, cors, clients, gateway, rateLimit, signIn, jobs };
 }

@@ -5,12 +5,13 @@ import type { Guard } from "../authorization/index.ts";
 import { isLoopbackHost } from "../reach/index.ts";
 import { type Caller, callOf, strangerWith } from "./call.ts";
 import { type HasWorkspace, inWorkspace } from "./caller.ts";
+import { networkOf } from "./client-address.ts";
 import type { Cors } from "./cors.ts";
 import { digestOf, KeyCheck, type KeyOptions, keyMissing, type Recognised } from "./keys.ts";
-import { mayUseCookie } from "./own-page.ts";
+import { isOpenedPage, mayUseCookie, originOf } from "./own-page.ts";
 import { passwordOf } from "./password.ts";
-import { TooMany } from "./rate-limit.ts";
 import { hasUserCookie, type SignInSessions } from "./sessions.ts";
+import { TooMany } from "./too-many.ts";
 
 export type AccessOptions = KeyOptions & {
   /** True once any key exists, or when the process listens on more than loopback. */
@@ -83,15 +84,13 @@ export class Access {
     if (asks === "gateway token" && this.#options.behindGateway === true) return null;
     if (this.hasProjectAuth && owner === "project") return this.#admitUser(request, policy);
     if (this.keysRequired && isOpen(policy)) return null;
-    if (!this.keysRequired && (asks === "file" || asks === "component file"))
-      return this.#admitNeighbour(request, true);
     if (asks === "deployment") return this.admitTo(deploymentOf(request), request, policy);
-    return this.keysRequired ? this.#admitKey(request, policy) : this.#admitNeighbour(request);
+    return this.keysRequired ? this.#admitKey(request, policy) : this.#admitNeighbour(request, policy);
   }
 
   /** A caller of a deployment, also at what is open there to everybody. Throws `Unauthenticated` or `Denied`. */
   async admitTo(deploymentId: string, request: Request, policy: Policy): Promise<Caller> {
-    if (!this.keysRequired) return this.#admitNeighbour(request);
+    if (!this.keysRequired) return this.#admitNeighbour(request, policy);
     if (this.#options.hasOwnAuth) return this.#admitVisitor(request, policy, deploymentId);
     return this.#admitKey(request, policy);
   }
@@ -99,31 +98,45 @@ export class Access {
   async #admitKey(request: Request, policy: Policy): Promise<Caller> {
     const secret = secretOf(request.headers) ?? passwordOf(request, policy);
     if (secret === undefined) return this.#admitSignedIn(request, policy);
-    const caller = await this.#keys.callerOf(secret, callOf(request).client);
+    const caller = await this.#keys.callerOf(secret, this.#guesserOf(request));
     return this.#checked(caller, request, policy);
   }
 
   /** Whether a text that somebody sends to a project's own users' door is a key of ours; see {@link KeyCheck.recognise}. */
-  recognise(secret: string, client: string): Promise<Recognised> {
-    return this.#keys.recognise(secret, client);
+  recognise(secret: string, request: Request): Promise<Recognised> {
+    return this.#keys.recognise(secret, this.#guesserOf(request));
   }
 
   /** A project did not know a stranger either: counts what was sent. */
   refused(request: Request): void {
-    for (const { secret } of secretsOf(request.headers)) this.guessed(secret, callOf(request).client);
+    for (const { secret } of secretsOf(request.headers)) this.guessed(secret, request);
   }
 
   /** The same of a text that was sent to sign in with. */
-  guessed(secret: string, client: string): void {
-    this.#keys.refused(secret, client);
+  guessed(secret: string, request: Request): void {
+    this.#keys.refused(secret, this.#guesserOf(request));
+  }
+
+  /**
+   * Whom a wrong key counts against: the client's network. What a page of another origin sends counts apart, or it
+   * could use up what its visitor may send.
+   */
+  #guesserOf(request: Request): string {
+    const { cors, sessions } = this.#options;
+    const network = networkOf(callOf(request).client);
+    const isForeign =
+      originOf(request, sessions?.publicUrl ?? "http://localhost") === "elsewhere" &&
+      !cors.isNamed(request.headers.get("origin"));
+    return isForeign ? `${network} by pages of other origins` : network;
   }
 
   /**
    * Whoever signs in with a secret: the owner of a key, or where the project says who may call, its user.
    * Throws `Unauthenticated`, `Denied`, `TooMany` or what the project throws.
    */
-  async identify(secret: string, client: string): Promise<Caller> {
+  async identify(secret: string, request: Request): Promise<Caller> {
     const { project, attempts, sessions } = this.#options;
+    const client = this.#guesserOf(request);
     if (!project) return this.#atHome(await this.#keys.callerOf(secret, client));
     const digest = digestOf(secret).toString("base64");
     attempts?.begin(client, digest);
@@ -135,7 +148,7 @@ export class Access {
   /** At a deployment whose project says itself who may call, whoever has no key of ours is the project's to know. */
   async #admitVisitor(request: Request, policy: Policy, deploymentId: string): Promise<Caller> {
     if (!(await this.#options.hasOwnAuth?.(deploymentId))) return this.#admitKey(request, policy);
-    const { client } = callOf(request);
+    const client = this.#guesserOf(request);
     const given = secretsOf(request.headers);
     const found = await Promise.all(
       given.map(async ({ header, secret }) => ({ header, ...(await this.#keys.recognise(secret, client)) })),
@@ -165,7 +178,8 @@ export class Access {
     if (!project || isOpen(policy) || isForClients) return null;
     const reader = asks === "workspace or metrics key" ? await this.#metricsReader(request) : undefined;
     if (reader) return reader;
-    if (!project.auth.studioDisabled && (await this.#isStudio(request))) return this.#callerFor(studioUser);
+    if (!project.auth.studioDisabled && (await this.#isStudio(request, policy)))
+      return this.#callerFor(studioUser);
     const token = secretOf(request.headers) === undefined ? sessions?.tokenOf(request) : undefined;
     if (token === undefined) return this.#userBehind(request);
     if (!mayUseCookie(request, sessions?.publicUrl ?? ""))
@@ -178,17 +192,18 @@ export class Access {
     const secret = secretOf(request.headers) ?? "";
     // Anything else is the project's, and no wrong key.
     if (!secret.startsWith(KEY_PREFIX)) return undefined;
-    const caller = await this.#keys.callerOf(secret, callOf(request).client);
+    const caller = await this.#keys.callerOf(secret, this.#guesserOf(request));
     return caller?.scope === "metrics" ? caller : undefined;
   }
 
   /** Whoever says so is at the Studio if they are also who this server would serve without the project's auth. */
-  async #isStudio(request: Request): Promise<boolean> {
+  async #isStudio(request: Request, policy: Policy): Promise<boolean> {
     if (request.headers.get("x-auth-scheme") !== "langsmith" || callOf(request).isNobody) return false;
     try {
-      if (!this.keysRequired) return this.#admitNeighbour(request) !== null;
+      if (!this.keysRequired) return this.#admitNeighbour(request, policy) !== null;
       const secret = request.headers.get("x-api-key");
-      const caller = secret === null ? undefined : await this.#keys.callerOf(secret, callOf(request).client);
+      const caller =
+        secret === null ? undefined : await this.#keys.callerOf(secret, this.#guesserOf(request));
       return this.#atHome(caller) !== null;
     } catch (error) {
       if (error instanceof Denied || error instanceof Unauthenticated || error instanceof TooMany)
@@ -222,9 +237,9 @@ export class Access {
     return this.#checked(caller, request, policy);
   }
 
-  #admitNeighbour(request: Request, anyOrigin = false): Caller {
+  #admitNeighbour(request: Request, policy: Policy): Caller {
     const { behindGateway, workspaceId } = this.#options;
-    if (behindGateway !== true) refuseStranger(request, { ...this.#options, anyOrigin });
+    if (behindGateway !== true) refuseStranger(request, policy, this.#options);
     return { keyId: null, workspaceId };
   }
 
@@ -285,8 +300,6 @@ type Rules = {
   cors: Pick<Cors, "isNeighbour">;
   /** Where others reach this server, as it was set (`PUBLIC_URL`). */
   announced?: string | null | undefined;
-  /** For a file that any page may load, from wherever: a component's document has no origin to name. */
-  anyOrigin?: boolean;
 };
 
 /**
@@ -294,7 +307,7 @@ type Rules = {
  * rebound to loopback, nor a page of another site, nor who comes through a proxy, which is on this machine itself.
  * @throws Denied
  */
-function refuseStranger(request: Request, { cors, announced, anyOrigin = false }: Rules): void {
+function refuseStranger(request: Request, policy: Policy, { cors, announced }: Rules): void {
   if (announced && !isLoopbackHost(new URL(announced).host))
     throw new Denied(
       `PUBLIC_URL is ${announced}, so others reach this server: it needs an API key. To make one, ${REMEDY}`,
@@ -307,11 +320,25 @@ function refuseStranger(request: Request, { cors, announced, anyOrigin = false }
       throw new Denied(
         `This request came through a proxy (${name}). Without an API key, everybody who reaches the proxy could do everything: ${REMEDY}`,
       );
-  const origin = request.headers.get("origin");
-  if (origin !== null && !anyOrigin && !cors.isNeighbour(origin))
+  if (isOfForeignPage(request, policy, cors))
     throw new Denied(
       "This server has no API key, so pages of other sites may not call it: name the page's origin in CORS_ALLOW_ORIGINS",
     );
+}
+
+/**
+ * Whether a page of another site sends a request. Browsers leave `Origin` out of a GET for an image or a script, and say
+ * then only that it is cross-site.
+ */
+function isOfForeignPage(request: Request, { asks, signIn }: Policy, cors: Rules["cors"]): boolean {
+  // Any page may load these files: the document of a component has no origin to name.
+  if (asks === "file" || asks === "component file") return false;
+  const origin = request.headers.get("origin");
+  if (origin !== null) return !cors.isNeighbour(origin);
+  if (request.headers.get("sec-fetch-site") !== "cross-site") return false;
+  // A person may follow a link to a page.
+  const isPage = asks === "visitor" || signIn !== undefined;
+  return !(isPage && isOpenedPage(request));
 }
 
 function hostOf(url: string): string {

@@ -1,4 +1,4 @@
-import { TooMany } from "./rate-limit.ts";
+import { TooMany } from "./too-many.ts";
 
 /** Bodies up to this many bytes need no budget: the number of connections bounds what they take. */
 export const SMALL_BODY = 65_536;

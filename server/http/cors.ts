@@ -41,6 +41,11 @@ export class Cors {
     return isLoopbackOrigin(origin) || this.#named.has(origin);
   }
 
+  /** Whether the settings name an origin; any (`*`) is no name. */
+  isNamed(origin: string | null): boolean {
+    return origin !== null && this.#named.has(origin);
+  }
+
   /** The headers that let a page of `origin` read the answer; none when it may not. */
   headersFor(origin: string, policy: Policy, keysRequired: boolean): Record<string, string> {
     const allowed = this.#allowedFor(origin, policy, keysRequired);

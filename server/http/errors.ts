@@ -17,10 +17,11 @@ import { logger } from "../log/index.ts";
 import { json } from "./answer.ts";
 import { BodyTimeout } from "./body.ts";
 import { callOf } from "./call.ts";
+import { withoutCredentials } from "./credentials.ts";
 import { ProcessEnding } from "./draining.ts";
 import { challengeOf } from "./password.ts";
-import { TooMany } from "./rate-limit.ts";
 import { UpgradeRequired } from "./socket.ts";
+import { TooMany } from "./too-many.ts";
 
 const statuses = [
   [Invalid, 422],
@@ -58,7 +59,7 @@ export function statusOf(error: unknown): number {
  * only.
  */
 export function renderError(thrown: unknown, request: Request): Response {
-  const error = isDiskFull(thrown) ? new Unavailable(NO_ROOM, { cause: thrown }) : thrown;
+  const error = publicError(thrown);
   const status = statusOf(error);
   if (error instanceof Fault) {
     const detail = error instanceof Invalid ? error.details : error.message;
@@ -79,6 +80,14 @@ export function renderError(thrown: unknown, request: Request): Response {
   const message = "Internal Server Error";
   return json({ detail: message, ...appError(request, { status, message }), request_id: id }, 500);
 }
+
+/** A failure as its answer may tell of it. */
+function publicError(thrown: unknown): unknown {
+  if (thrown instanceof Invalid) return new Invalid(thrown.details.map(withoutCredentials), codeOf(thrown));
+  return isDiskFull(thrown) ? new Unavailable(NO_ROOM, { cause: thrown }) : thrown;
+}
+
+const codeOf = ({ code }: Fault) => (code === undefined ? {} : { code });
 
 /** What a failure has to say itself. */
 function ownHeaders(fault: Fault): Readonly<Record<string, string>> {

@@ -26,3 +26,9 @@ export function mayUseCookie(request: Request, publicUrl: string): boolean {
   if (request.method !== "GET" && request.method !== "HEAD") return origin === "own page";
   return origin !== "elsewhere" || request.headers.get("sec-fetch-mode") === "navigate";
 }
+
+/** Whether a browser opens a page in a tab, and not in a frame of another page. */
+export const isOpenedPage = ({ method, headers }: Request): boolean =>
+  (method === "GET" || method === "HEAD") &&
+  headers.get("sec-fetch-mode") === "navigate" &&
+  headers.get("sec-fetch-dest") === "document";

@@ -1,17 +1,5 @@
-import { Fault } from "@berth/store";
 import type { Caller } from "./call.ts";
-
-/** The caller has sent more than it may (429). */
-export class TooMany extends Fault {
-  override name = "TooMany";
-
-  constructor(
-    readonly retryAfterSeconds: number,
-    what = "Too many requests",
-  ) {
-    super(`${what}: try again in ${retryAfterSeconds} s`);
-  }
-}
+import { TooMany } from "./too-many.ts";
 
 type Bucket = { tokens: number; at: number };
 

@@ -1,6 +1,7 @@
 import { writeSync } from "node:fs";
 import { configureSync, getLogger, type Logger, type LogLevel, type LogRecord } from "@logtape/logtape";
 import type { LogFormat } from "../settings/index.ts";
+import { terminalText } from "./terminal-text.ts";
 
 type LogOptions = {
   level: LogLevel;
@@ -95,7 +96,7 @@ function prettyLine({ timestamp, level, category, message, properties }: LogReco
   const time = new Date(timestamp).toISOString().slice(11, 23);
   const fields = Object.entries(plain(rest)).map(([name, value]) => `${name}=${short(value)}`);
   const head = [time, level.toUpperCase().padEnd(7), `[${category.at(-1)}]`, message.join(""), ...fields];
-  return head.join(" ") + errorLines(error);
+  return terminalText(head.join(" ") + errorLines(error));
 }
 
 /** An error below its line; one that is only words, in it. */

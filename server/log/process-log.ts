@@ -5,7 +5,10 @@ import { logger, startLog } from "./log.ts";
 export type LogSettings = Pick<
   Settings,
   "logLevel" | "logFormat" | "serviceApiKey" | "gatewayToken" | "chatToken" | "telemetry"
->;
+> & {
+  /** Absent in an executor, whose code is the project's. */
+  proxySecret?: string | null;
+};
 
 /** Sets the log of a process up as its settings say, before anything has something to tell. */
 export function startProcessLog({
@@ -13,10 +16,11 @@ export function startProcessLog({
   logFormat: format,
   serviceApiKey,
   gatewayToken,
+  proxySecret = null,
   chatToken,
   telemetry,
 }: LogSettings): void {
-  const known = [serviceApiKey, gatewayToken, chatToken, ...Object.values(telemetry.headers)];
+  const known = [serviceApiKey, gatewayToken, proxySecret, chatToken, ...Object.values(telemetry.headers)];
   startLog({ level, format, secrets: known.filter((secret) => secret !== null) });
 }
 

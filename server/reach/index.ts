@@ -11,4 +11,12 @@ export {
   resolveName,
   UnknownHost,
 } from "./destination.ts";
-export { blockList, isLoopbackHost, isLoopbackOrigin, PRIVATE_TOO, Reach, Refused } from "./reach.ts";
+export {
+  blockList,
+  isLoopbackHost,
+  isLoopbackOrigin,
+  isOwnAddress,
+  PRIVATE_TOO,
+  Reach,
+  Refused,
+} from "./reach.ts";

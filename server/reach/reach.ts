@@ -44,6 +44,10 @@ type ReachOptions = {
   interfaces?: Interfaces;
 };
 
+/** Whether an address is of this machine: programs on it can send requests from there. */
+export const isOwnAddress = (address: string): boolean =>
+  isIP(address) !== 0 && (matches(LOOPBACK, address) || ownInterfaces().includes(address));
+
 /** Opens every range: what is never open stays closed. Of sources, for a private network has its own git and registry. */
 export const PRIVATE_TOO = ["0.0.0.0/0", "::/0"] as const;
 

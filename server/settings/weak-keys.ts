@@ -6,10 +6,10 @@ const LEAST_CHARACTERS = 16;
 /** What the documentation shows: everybody knows it. */
 const EXAMPLE = "choose-one";
 
-type Keys = Pick<Settings, "serviceApiKey" | "secretsKey" | "host" | "publicUrl">;
+type Keys = Pick<Settings, "serviceApiKey" | "secretsKey" | "proxySecret" | "host" | "publicUrl">;
 
 /** What is wrong with the keys that Berth was told, a sentence for each; their texts are in none. */
-export function weakKeys({ serviceApiKey, secretsKey, ...place }: Keys): string[] {
+export function weakKeys({ serviceApiKey, secretsKey, proxySecret, ...place }: Keys): string[] {
   const told: string[] = [];
   if (serviceApiKey === EXAMPLE) told.push("SERVICE_API_KEY is the example of the documentation");
   else if (serviceApiKey !== null && serviceApiKey.length < LEAST_CHARACTERS && isExposed(place))
@@ -18,6 +18,8 @@ export function weakKeys({ serviceApiKey, secretsKey, ...place }: Keys): string[
     );
   if (secretsKey !== null && secretsKey.length < LEAST_CHARACTERS)
     told.push(`SECRETS_KEY has fewer than ${LEAST_CHARACTERS} characters`);
+  if (proxySecret !== null && proxySecret.length < LEAST_CHARACTERS)
+    told.push(`PROXY_SECRET has fewer than ${LEAST_CHARACTERS} characters`);
   return told;
 }
 

@@ -48,7 +48,12 @@ const ofSecureDocument = { ...ofDocument, "cross-origin-opener-policy": "same-or
 
 const ofComponent = { ...ofDocument, "content-security-policy": componentPolicy };
 
-const ofAsset = { ...everyFile, "cache-control": "public, max-age=31536000, immutable" };
+const ofAsset = {
+  ...everyFile,
+  "cache-control": "public, max-age=31536000, immutable",
+  // They are the same for everybody, and a page in a sandbox, such as the reference of a deployment, has no origin.
+  "access-control-allow-origin": "*",
+};
 
 /** A file of the page in the best form that the browser takes; 304 when it has that already. */
 export function pageAnswer(

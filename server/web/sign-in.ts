@@ -12,7 +12,6 @@ import { chatSurroundings, page } from "../access/index.ts";
 import {
   type Access,
   type Caller,
-  callOf,
   empty,
   json,
   mayUseCookie,
@@ -86,7 +85,7 @@ const signIn = (deps: SignInDeps) =>
       try {
         if (deps.access.hasProjectAuth && sent.key.length > LONGEST_TOKEN)
           throw new BadRequest(`A browser cannot keep a token of more than ${LONGEST_TOKEN} characters`);
-        const caller = await deps.access.identify(sent.key, callOf(request).client);
+        const caller = await deps.access.identify(sent.key, request);
         const { access, sessions } = deps;
         const cookie = access.hasProjectAuth
           ? sessions.hold(request, sent.key)

@@ -65,6 +65,24 @@ describeInBrowser("what is said", () => {
     expect(asked).toBe(1);
   });
 
+  chat.test("shows a picture of a deployment when it is asked to, and not before", async (tab) => {
+    let asked = 0;
+    await tab.page.route("**/d/some-deployment/**", (route) => {
+      asked += 1;
+      return route.fulfill({ contentType: "image/png", body: PICTURE });
+    });
+    await tab.open();
+    await tab.part("assistant-picker").selectOption({ label: "echo" });
+    await tab.ask("![a quay](/d/some-deployment/quay.png)");
+    await tab.part("show-picture").waitFor();
+    expect(asked).toBe(0);
+    await tab.part("show-picture").click();
+    await tab.page.waitForFunction(
+      () => document.querySelector<HTMLImageElement>("img[alt='a quay']")?.naturalWidth,
+    );
+    expect(asked).toBe(1);
+  });
+
   chat.test("has its formulas typeset, and its prices left alone", async (tab) => {
     await tab.open();
     await tab.part("assistant-picker").selectOption({ label: "echo" });

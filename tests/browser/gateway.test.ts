@@ -143,7 +143,27 @@ describeInBrowser("the chat of a deployment", () => {
     const info = page.locator("[id=get_info]");
     await info.getByRole("button").first().click();
     expect(await info.getByTestId("docs-curl").textContent()).toContain(`'${address}/info'`);
+    // The page is in a sandbox: it has no sign-in, at its deployment or at Berth's own API.
+    await info.getByTestId("docs-send").click();
+    await info.getByTestId("docs-answer").getByText("401").waitFor();
+    const statusOf = (path: string) =>
+      page.evaluate(
+        (path) =>
+          fetch(path, { credentials: "include" }).then(
+            ({ status }) => status,
+            () => "blocked",
+          ),
+        path,
+      );
+    expect(await statusOf(`${chat.url}/v1/keys`)).not.toBe(200);
+    expect(await statusOf(`${address}/info`)).not.toBe(200);
+    await page.getByTestId("docs-key").fill(KEY);
     await info.getByTestId("docs-send").click();
     await info.getByTestId("docs-answer").getByText("langgraph_js_version").waitFor();
+    // The same in Swagger UI.
+    await page.goto(`${address}/docs/swagger`);
+    await page.locator(".opblock-tag").first().waitFor();
+    // What the browser says of the requests that were refused.
+    tab.troubles.splice(0);
   });
 });

@@ -98,6 +98,29 @@ describe("behind a proxy that is trusted", () => {
     expect(await info(`${attacker}, 198.51.100.3`, KEY)).toBe(200);
   });
 
+  test("addresses of one /64 count as one client", async () => {
+    for (let at = 0; at < 10; at += 1) expect(await info(`2001:db8:7:7::${at}`, `guess ${at}`)).toBe(401);
+    expect(await info("2001:db8:7:7:ffff::1", "guess 10")).toBe(429);
+    expect(await info("2001:db8:7:8::1", "guess 10")).toBe(401);
+  });
+
+  test("a page of another origin does not use up what its visitor may send", async () => {
+    const visitor = "203.0.113.44";
+    const asked = async (key: string, headers: Record<string, string>) =>
+      (
+        await fetch(`${berth.url}/info`, {
+          headers: { "x-api-key": key, "x-forwarded-for": visitor, ...headers },
+        })
+      ).status;
+    const foreign = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+    for (let at = 0; at < 10; at += 1) expect(await asked(`guess ${at}`, foreign)).toBe(401);
+    expect(await asked("guess 10", foreign)).toBe(429);
+    // Other pages count together, or one page would have any number of guesses.
+    expect(await asked("guess 11", { origin: "https://other.example" })).toBe(429);
+    expect(await info(visitor, KEY)).toBe(200);
+    expect((await signIn("203.0.113.44", KEY)).status).toBe(200);
+  });
+
   test("a key that is in use goes on where others at its address guess, and one that is wrong is no guess twice", async () => {
     const office = "203.0.113.5";
     expect(await info(office, KEY)).toBe(200);
@@ -127,5 +150,64 @@ describe("behind a proxy that is trusted", () => {
             line.includes('"key_name":"the build server"'),
         ),
     );
+  });
+});
+
+describe("where something is deployed, a process on this machine can be a deployed one", () => {
+  const SECRET = "a-secret-that-only-the-proxy-has";
+  const deploy = async (berth: BerthProcess) => {
+    const response = await fetch(`${berth.url}/v2/deployments`, {
+      method: "POST",
+      headers: { "x-api-key": KEY, "content-type": "application/json" },
+      body: JSON.stringify({
+        name: "neighbour",
+        source: "internal_source",
+        source_config: {},
+        source_revision_config: { langgraph_config_path: "graph.json" },
+        secrets: [],
+      }),
+    });
+    expect(response.status).toBe(201);
+  };
+  /** Whose request it was, by the log. */
+  async function clientOf(berth: BerthProcess, headers: Record<string, string>): Promise<string> {
+    const id = crypto.randomUUID();
+    const sent = { "x-api-key": KEY, "x-request-id": id, "x-forwarded-for": "198.51.100.9", ...headers };
+    await fetch(`${berth.url}/info`, { headers: sent });
+    const line = () =>
+      berth
+        .output()
+        .split("\n")
+        .find((text) => text.includes(id));
+    await until("the line", async () => line() !== undefined);
+    return (JSON.parse(line() ?? "") as { client: string }).client;
+  }
+  const settings = { SERVICE_API_KEY: KEY, TRUSTED_PROXIES: "127.0.0.1", LOG_LEVEL: "info" };
+
+  test("without a secret, its word is taken until then, and a line of the log says what to set", async () => {
+    const berth = await start({ env: settings });
+    try {
+      expect(await clientOf(berth, {})).toBe("198.51.100.9");
+      await deploy(berth);
+      await until(
+        "the address to count for nothing",
+        async () => (await clientOf(berth, {})) === "127.0.0.1",
+      );
+      expect(berth.output().match(/set PROXY_SECRET/g)).toHaveLength(1);
+    } finally {
+      await berth.stop();
+    }
+  });
+
+  test("with a secret, the word of whoever sends it is taken, and of nobody else", async () => {
+    const berth = await start({ env: { ...settings, PROXY_SECRET: SECRET } });
+    try {
+      await deploy(berth);
+      expect(await clientOf(berth, { "x-berth-proxy-secret": SECRET })).toBe("198.51.100.9");
+      expect(await clientOf(berth, { "x-berth-proxy-secret": "wrong" })).toBe("127.0.0.1");
+      expect(await clientOf(berth, {})).toBe("127.0.0.1");
+    } finally {
+      await berth.stop();
+    }
   });
 });

@@ -15,6 +15,8 @@ import { until } from "./condition.ts";
 
 const KEY = "the-service-key-of-this-test";
 const CLIENT = "203.0.113.9";
+/** As the page has it. */
+const PROXY_SECRET = "choose-a-secret";
 const folder = mkdtempSync(join(tmpdir(), "berth-proxies-"));
 const certificate = join(folder, "certificate.pem");
 const certificateKey = join(folder, "key.pem");
@@ -172,7 +174,7 @@ for (const [name, serve] of Object.entries({ nginx, caddy }))
     beforeAll(async () => {
       berth = await start({
         env: {
-          ...{ SERVICE_API_KEY: KEY, PUBLIC_URL: `https://localhost:${port}`, TRUSTED_PROXIES: "127.0.0.1" },
+          ...{ SERVICE_API_KEY: KEY, PUBLIC_URL: `https://localhost:${port}`, PROXY_SECRET },
           LOG_LEVEL: "info",
         },
         port: inner,

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { Attempts, TooMany } from "../../server/http/rate-limit.ts";
+import { Attempts } from "../../server/http/rate-limit.ts";
+import { TooMany } from "../../server/http/too-many.ts";
 
 function start() {
   const time = { ms: 1_000 };

@@ -3,7 +3,7 @@ import { BodyTimeout, readBytes, readText } from "../../server/http/body.ts";
 import { BodyBudget } from "../../server/http/body-budget.ts";
 import { callOf } from "../../server/http/call.ts";
 import { renderError } from "../../server/http/errors.ts";
-import { TooMany } from "../../server/http/rate-limit.ts";
+import { TooMany } from "../../server/http/too-many.ts";
 
 const LIMITS = { bytes: 100, bytesPerClient: 60, waitMs: 60_000 };
 const state = async (promise: Promise<unknown>) => {

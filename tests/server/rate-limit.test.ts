@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Guard } from "../../server/authorization/guard.ts";
-import { RateLimit, TooMany } from "../../server/http/rate-limit.ts";
+import { RateLimit } from "../../server/http/rate-limit.ts";
+import { TooMany } from "../../server/http/too-many.ts";
 
 const caller = (keyId: string) => ({ keyId, workspaceId: "w" });
 

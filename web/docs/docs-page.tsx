@@ -16,11 +16,23 @@ const OperationDetail = lazyScreen(() => import("./operation-detail.tsx"), "Oper
 const twin = /\/api-host\/docs\/?$/.test(window.location.pathname) ? "/api-host" : "";
 const documentPath = `${twin}/openapi.json`;
 
+/** In the reference of a deployment, which runs in a sandbox without a sign-in, the document is in the page. */
+const embedded = embeddedDocument();
+
+function embeddedDocument(): OpenApiDocument | undefined {
+  const text = document.getElementById("api-document")?.textContent;
+  return text ? (JSON.parse(text) as OpenApiDocument) : undefined;
+}
+
 /** Every operation of this server, to read and to try. */
 export function DocsPage() {
-  const { data, error, refresh } = useResource<OpenApiDocument>(documentPath, { anywhere: true, once: true });
+  const { data, error, refresh } = useResource<OpenApiDocument>(embedded ? null : documentPath, {
+    anywhere: true,
+    once: true,
+  });
   const { data: signIn } = useResource<SignIn>(sessionPath(""), { anywhere: true, once: true });
-  const api = useMemo(() => data && readDocument(data), [data]);
+  const described = embedded ?? data;
+  const api = useMemo(() => described && readDocument(described), [described]);
   return (
     <div className="docs">
       <SkipLink to="operations">{WORDS.skipToTheOperations}</SkipLink>
@@ -31,7 +43,7 @@ export function DocsPage() {
         <OtherPages hasConsole={signIn?.has_console === true} />
         <ThemeMenu />
       </header>
-      {api && <Operations api={api} wantsKey={signIn?.required === true} />}
+      {api && <Operations api={api} wantsKey={embedded !== undefined || signIn?.required === true} />}
       {!api && !error && <Spinner label={WORDS.loading} />}
       {error && (
         <main className="docs-failed" id="operations" role="alert">
@@ -162,7 +174,7 @@ function ProofFields({ api, proof, onChange }: ProofFieldsProps) {
         label={WORDS.apiKey}
         type="password"
         autoComplete="off"
-        hint={WORDS.apiKeyHint}
+        hint={embedded ? WORDS.apiKeyHintInSandbox : WORDS.apiKeyHint}
         value={proof.key}
         onChange={(event) => onChange({ ...proof, key: event.target.value.trim() })}
         data-testid="docs-key"

@@ -24,6 +24,8 @@ export const WORDS = {
   searchOperations: "Search operations",
   apiKey: "API key",
   apiKeyHint: "Used by requests from this page only, and not stored. Without a key, they use your sign-in.",
+  apiKeyHintInSandbox:
+    "Used by requests from this page only, and not stored. This page cannot use your sign-in.",
   workspace: "Workspace",
   workspaceHint: "Its id, sent as X-Tenant-Id. Only needed with a key for several workspaces.",
 

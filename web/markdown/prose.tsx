@@ -3,6 +3,7 @@ import ReactMarkdown, { type Components, defaultUrlTransform } from "react-markd
 import remarkGfm from "remark-gfm";
 import { CodeBlock } from "./code-block.tsx";
 import { hasFormulas, withFormulas } from "./formula-text.ts";
+import { isLocalPicture } from "./local-picture.ts";
 import { RefusedLink, RemotePicture } from "./remote-picture.tsx";
 import { WORDS } from "./words.tsx";
 
@@ -140,15 +141,10 @@ function jump(event: MouseEvent<HTMLAnchorElement>): void {
 /** What the machine holds is shown at once. */
 function Picture({ src, alt }: { src?: string; alt: string }) {
   if (!src) return <span>{alt}</span>;
-  if (isLocal(src)) return <img src={src} alt={alt} loading="lazy" />;
+  if (isLocalPicture(src, location.href)) return <img src={src} alt={alt} loading="lazy" />;
   return <RemotePicture src={src} alt={alt} />;
 }
 
-function isLocal(src: string): boolean {
-  if (/^data:image\/(png|jpe?g|gif|webp|avif);/i.test(src) || src.startsWith("blob:")) return true;
-  return URL.canParse(src, location.href) && new URL(src, location.href).origin === location.origin;
-}
-
 function safeUrl(url: string, key: string): string {
-  return key === "src" && isLocal(url) ? url : defaultUrlTransform(url);
+  return key === "src" && isLocalPicture(url, location.href) ? url : defaultUrlTransform(url);
 }

@@ -13,11 +13,14 @@ export function RefusedLink({ children }: { children?: ReactNode }) {
 /** A picture of elsewhere, which is fetched when the reader wants it: that tells its server of them. */
 export function RemotePicture({ src, alt }: { src: string; alt: string }) {
   const [isWanted, setWanted] = useState(false);
-  if (!/^https:/i.test(src)) return <RefusedLink>{alt || src}</RefusedLink>;
-  if (isWanted) return <img src={src} alt={alt} referrerPolicy="no-referrer" />;
+  const url = URL.parse(src, location.href);
+  // That of a deployment has the origin of this page, which may have no TLS.
+  if (url?.protocol !== "https:" && url?.origin !== location.origin)
+    return <RefusedLink>{alt || src}</RefusedLink>;
+  if (isWanted) return <img src={url.href} alt={alt} referrerPolicy="no-referrer" />;
   return (
     <button type="button" className="md-picture" data-testid="show-picture" onClick={() => setWanted(true)}>
-      {WORDS.showPictureFrom(alt ? `“${alt}”` : WORDS.unnamedPicture, URL.parse(src)?.host)}
+      {WORDS.showPictureFrom(alt ? `“${alt}”` : WORDS.unnamedPicture, url.host)}
     </button>
   );
 }

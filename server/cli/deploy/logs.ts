@@ -1,4 +1,5 @@
 import { type ArgsDef, defineCommand } from "citty";
+import { terminalText } from "../../log/index.ts";
 import { UsageError } from "../arguments.ts";
 import type { ReadLogLine } from "./answer.ts";
 import { connectionOptions, targetOptions } from "./command-options.ts";
@@ -185,7 +186,7 @@ function printLog(lines: ReadLogLine[], json: boolean): void {
 }
 
 function asText({ timestamp, level, message }: ReadLogLine): string {
-  const line = `[${clockTime(timestamp)}] [${level}] ${message}`;
+  const line = `[${clockTime(timestamp)}] [${level}] ${terminalText(message)}`;
   const style = STYLES[level];
   return `${style ? styled(style, line) : line}\n`;
 }

@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import { terminalText } from "../../log/index.ts";
 
 /** How a deployment ended, as far as this command saw it. */
 export type DeployOutcome = "succeeded" | "submitted" | "failed" | "timed_out" | "skipped" | "interrupted";
@@ -118,11 +119,11 @@ export class TextOutput implements Output {
   }
 
   log(line: string): void {
-    this.#print(styled("dim", `   | ${line}`));
+    this.#print(styled("dim", `   | ${terminalText(line)}`));
   }
 
   result({ status, message, url, status_url: statusUrl }: Result, more?: string): void {
-    this.#print(`   ${styled(GOOD.has(status) ? "green" : "red", message)}`);
+    this.#print(`   ${styled(GOOD.has(status) ? "green" : "red", terminalText(message))}`);
     if (url) this.#print(`   URL: ${url}`);
     if (more) this.info(more);
     if (statusUrl) this.info(`View status: ${inConsole(statusUrl)}`);
@@ -139,7 +140,7 @@ export class TextOutput implements Output {
 
   #complain(style: Style, line: string): void {
     this.#rest();
-    process.stderr.write(`${styled(style, line, process.stderr)}\n`);
+    process.stderr.write(`${styled(style, terminalText(line), process.stderr)}\n`);
   }
 
   #draw(): void {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { ArgsDef } from "citty";
+import { terminalText } from "../../log/index.ts";
 import { PROJECT_FILES, type Texts } from "../../settings/index.ts";
 import { checkArguments, UsageError } from "../arguments.ts";
 import { Cancelled, type Questions, questionsAtTerminal } from "../questions.ts";
@@ -115,7 +116,7 @@ function tell(error: unknown, output: Output): ExitCode {
     return error instanceof DeployFailure ? error.code : EXIT.usage;
   }
   // A bug of ours, which whoever mends it wants to see whole.
-  process.stderr.write(`berth: ${Bun.inspect(error)}\n`);
+  process.stderr.write(`berth: ${terminalText(Bun.inspect(error))}\n`);
   return EXIT.failed;
 }
 

@@ -4,7 +4,6 @@ import {
   type Access,
   type Arrival,
   type Caller,
-  callOf,
   hasUserCookie,
   json,
   type Operation,
@@ -12,6 +11,7 @@ import {
   TooMany,
 } from "../../http/index.ts";
 import { keyIn, type ShownSignIn } from "../../web/index.ts";
+import { documentationPage } from "./documentation.ts";
 import { admission, type PassingDeps, passOn, whoMay } from "./passing.ts";
 import { unknownDeployment } from "./refusals.ts";
 import { type Visiting, visiting } from "./visit.ts";
@@ -47,12 +47,18 @@ export function pageRoutes(deps: Deps): Operation[] {
     ...files.map((page) => under(page, deploymentVisitor, (...given) => ours(deps, page, ...given))),
     ...signIn.map((page) => under(page, deploymentVisitor, (...given) => signed(deps, page, ...given))),
     ...docs.map((page) =>
-      under(page, page.spec.access.signIn ? deploymentDocumentation : deployment, (...given) =>
-        ours(deps, page, ...given),
-      ),
+      isDocument(page)
+        ? under(page, page.spec.access.signIn ? deploymentDocumentation : deployment, (...given) =>
+            documentationPage(deps, page, ...given),
+          )
+        : // The page has no sign-in to load its files with.
+          under(page, deploymentVisitor, (...given) => ours(deps, page, ...given)),
     ),
   ];
 }
+
+/** Whether it is a page, and not a file that pages load. */
+const isDocument = ({ spec }: Operation): boolean => !/\.\w+$/.test(spec.path);
 
 type Given = [visit: Visiting, arrival: Arrival, maxBodyBytes: number];
 
@@ -129,11 +135,10 @@ async function signingIn({ access, request, asked, caller }: Signing): Promise<C
   if (asked === "GET /api/session") return caller.atOwnAuth?.isStranger ? caller : undefined;
   if (asked === "POST /sign-out") return hasUserCookie(request) ? strangerWith(keyHeaders) : undefined;
   if (asked !== "POST /sign-in") return undefined;
-  const { client } = callOf(request);
   const typed = await keyIn(request.clone());
-  const { isKey, caller: owner } = await access.recognise(typed, client);
+  const { isKey, caller: owner } = await access.recognise(typed, request);
   if (owner) return undefined;
   if (isKey) throw new TooMany(WAIT_SECONDS, "Too many wrong API keys from this address");
-  access.guessed(typed, client);
+  access.guessed(typed, request);
   return strangerWith(keyHeaders);
 }

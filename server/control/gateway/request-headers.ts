@@ -4,6 +4,7 @@ import {
   GATEWAY_HEADER,
   HOP_HEADER,
   NOBODY_HEADER,
+  PROXY_HEADER,
   SESSION_COOKIE,
   USER_COOKIE,
 } from "../../http/index.ts";
@@ -38,6 +39,7 @@ const dropped = new Set([
   HOP_HEADER,
   NOBODY_HEADER,
   OWN_HEADER,
+  PROXY_HEADER,
 ]);
 
 /**

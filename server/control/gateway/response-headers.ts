@@ -20,7 +20,7 @@ const dropped = new Set([
  * A deployment's page runs in an origin of its own: with ours it could lean on the sign-in of whoever looks at it,
  * and deploy, read keys, talk to other agents.
  */
-const sandbox = "sandbox allow-downloads allow-forms allow-modals allow-popups allow-scripts";
+export const SANDBOX = "sandbox allow-downloads allow-forms allow-modals allow-popups allow-scripts";
 // To the end of the header: of several types that it names, browsers take the last.
 const noPage = /^(?:application\/(?:[\w.-]+\+)?json|text\/event-stream)(?:\s*;\s*charset=[\w"-]+)?$/i;
 
@@ -50,7 +50,7 @@ export function answeredHeaders({ status, rawHeaders }: InstanceAnswer, corner: 
     else headers.append(name, value);
   }
   if (noPage.test(headers.get("content-type") ?? "")) headers.set("x-content-type-options", "nosniff");
-  else headers.append("content-security-policy", sandbox);
+  else headers.append("content-security-policy", SANDBOX);
   return headers;
 }
 

@@ -142,23 +142,27 @@ function takePush(deps: Deps): Operation {
       },
     },
     async ({ request, verified: { given, hooked } }) => {
-      const { deployment, secret } = hooked;
       const body = await readText(request, maxBytes, { budget, pace: PAYLOAD_PACE });
-      checkSignature({ given, body, secret });
+      checkSignature({ given, body, secret: hooked.secret });
       const event = request.headers.get("x-github-event") ?? "push";
       if (event !== "push") return left(`Nothing is done for the event ${event.slice(0, 100)}`);
-      const reason = await whyNot(deps, deployment, pushIn(body));
-      if (reason !== undefined) return left(reason);
-      const { revision } = await deps.deployments.patch(
-        deployment.workspace_id,
-        deployment.id,
-        { always: true },
-        { key_id: null, name: "push hook" },
-      );
-      deps.wake();
-      return json({ revision_id: revision?.id ?? null });
+      return pushedTo(deps, hooked.deployment, pushIn(body));
     },
   );
+}
+
+/** Makes the revision of a push, or says why there is none. */
+async function pushedTo(deps: Deps, deployment: Deployment, given: Push): Promise<Response> {
+  const reason = await whyNot(deps, deployment, given);
+  if (reason !== undefined) return left(reason);
+  const { revision } = await deps.deployments.patch(
+    deployment.workspace_id,
+    deployment.id,
+    { always: true },
+    { key_id: null, name: "push hook" },
+  );
+  deps.wake();
+  return json({ revision_id: revision?.id ?? null });
 }
 
 /**

@@ -199,9 +199,22 @@ describe("a browser", () => {
   test("reads the API's reference, of which the page is ours and the document the deployment's", async () => {
     expect(await statusOf("/docs")).toBe(401);
     const headers = { cookie: await signIn(own.secret) };
-    const { body } = await at("/docs", { headers });
-    expect(body).toContain("openapi.json");
-    expect(await statusOf("/docs/swagger-ui.css", headers)).toBe(200);
+    for (const page of ["/docs", "/docs/swagger"]) {
+      const { body, headers: answered } = await at(page, {
+        headers: { ...headers, "accept-encoding": "br, gzip" },
+      });
+      // As every page of a deployment: it could send requests with the sign-in of whoever reads it.
+      expect([page, answered["content-security-policy"]]).toEqual([
+        page,
+        expect.stringMatching(/, sandbox allow-/),
+      ]);
+      expect(answered["content-security-policy"]).not.toContain("allow-same-origin");
+      const [, data = ""] =
+        /<script type="application\/json" id="api-document">(.*?)<\/script>/.exec(body) ?? [];
+      expect([page, JSON.parse(data).path]).toEqual([page, "/openapi.json"]);
+    }
+    // Its files load without a sign-in, which the sandbox does not have.
+    expect(await statusOf("/docs/swagger-ui.css")).toBe(200);
     expect(JSON.parse((await at("/openapi.json", { headers })).body).path).toBe("/openapi.json");
   });
 });

@@ -87,6 +87,25 @@ describe("without keys", () => {
     }
   });
 
+  test("a browser may open a page from a link elsewhere, and nothing else from there", async () => {
+    const asked = async (
+      path: string,
+      { mode = "navigate", dest = "document", site = "cross-site", method = "GET" },
+    ) => {
+      const headers = { "sec-fetch-site": site, "sec-fetch-mode": mode, "sec-fetch-dest": dest };
+      return (await fetch(berth.url + path, { method, headers })).status;
+    };
+    for (const path of ["/", "/docs"]) {
+      expect([path, await asked(path, {})]).toEqual([path, 200]);
+      expect([path, await asked(path, { dest: "iframe" })]).toEqual([path, 403]);
+      expect([path, await asked(path, { mode: "no-cors", dest: "image" })]).toEqual([path, 403]);
+    }
+    expect(await asked("/info", {})).toBe(403);
+    expect(await asked("/info", { mode: "no-cors", dest: "script" })).toBe(403);
+    expect(await asked("/threads", { method: "POST", mode: "no-cors", dest: "empty" })).toBe(403);
+    for (const site of ["same-origin", "same-site", "none"]) expect(await asked("/info", { site })).toBe(200);
+  });
+
   test("a document without an origin loads files of pages and components, and nothing else", async () => {
     const asked = async (path: string, { method = "GET", host = "localhost" } = {}) => {
       const { status } = await fetch(berth.url + path, { method, headers: { origin: "null", host } });

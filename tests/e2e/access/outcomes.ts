@@ -23,6 +23,7 @@ export const CALLERS = [
   "metrics key",
   "nobody, where there are no keys",
   "page elsewhere, where there are no keys",
+  "image of a page elsewhere, where there are no keys",
   "nobody, project auth",
   "project user",
   "no gateway, deployed",
@@ -77,7 +78,9 @@ export function outcomeOf(declared: Declared, who: Who): Outcome | undefined {
   if (isDeployed ? isControlPlane(declared) : asks === "gateway token") return undefined;
   if (isDeployed) return behindGateway(declared, who);
   if (who === "nobody, project auth" || who === "project user") return byProject(declared, who);
-  if (who === "page elsewhere, where there are no keys")
+  // A preflight always names its origin, which is a neighbour's here.
+  if (who.startsWith("image of a page elsewhere") && declared.method === "OPTIONS") return "in";
+  if (who.endsWith("page elsewhere, where there are no keys"))
     return asks === "nobody" || asks === "file" ? "in" : "403";
   if (who === "nobody, where there are no keys")
     return asks === "some key" || asks === "organization key" ? "401" : "in";

@@ -107,6 +107,11 @@ const ASKINGS: Record<Who, Asking> = {
   "metrics key": withKey("metrics key"),
   "nobody, where there are no keys": plain(() => keyless),
   "page elsewhere, where there are no keys": plain(() => keyless, { origin: "https://evil.example" }),
+  "image of a page elsewhere, where there are no keys": plain(() => keyless, {
+    "sec-fetch-site": "cross-site",
+    "sec-fetch-mode": "no-cors",
+    "sec-fetch-dest": "image",
+  }),
   "nobody, project auth": plain(() => withAuth),
   "project user": plain(() => withAuth, { authorization: "Bearer ada" }),
   "no gateway, deployed": plain(() => deployed),

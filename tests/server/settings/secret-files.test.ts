@@ -18,7 +18,7 @@ test("every secret setting can be the text of a file", () => {
   const secrets = everySetting().filter(({ isSecret }) => isSecret);
   expect(secrets.map(({ names }) => names[0]).sort()).toEqual([
     ...["CHAT_TOKEN", "DATABASE_URL", "GATEWAY_TOKEN", "OTEL_EXPORTER_OTLP_TRACES_HEADERS"],
-    ...["S3_KEY_ID", "S3_SECRET", "SECRETS_KEY", "SERVICE_API_KEY"],
+    ...["PROXY_SECRET", "S3_KEY_ID", "S3_SECRET", "SECRETS_KEY", "SERVICE_API_KEY"],
   ]);
   const settings = read({
     ...{
