@@ -160,10 +160,11 @@ export class Execution {
   }
 
   async #succeed(attempt: AttemptUnderWay, { interrupts, hasValues }: GraphEnd): Promise<RunResult> {
-    const stopped = interrupts !== undefined;
+    // A graph may also return what LangGraph emits for interrupts: then no task is left.
+    const open = interrupts === undefined ? undefined : await attempt.openState();
     const rest = {
-      status: stopped ? ("interrupted" as const) : ("idle" as const),
-      interrupts: stopped ? (await attempt.openState()).interrupts : "{}",
+      status: open?.next ? ("interrupted" as const) : ("idle" as const),
+      interrupts: open?.next ? open.interrupts : "{}",
       error: null,
     };
     const feedback = this.#feedback();
@@ -173,7 +174,11 @@ export class Execution {
       feedback === undefined ? [] : [{ name: "feedback", json: feedback }],
     );
     const values = hasValues ? () => attempt.values() : undefined;
-    return { status: "success", feedback, values, interrupts, error: undefined };
+    return {
+      ...{ status: "success", feedback, values },
+      interrupts: open?.next ? interrupts : undefined,
+      error: undefined,
+    };
   }
 
   /** A run that is gone with its end has nothing that feedback could be given on. */

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from langchain_core.messages import AnyMessage, ToolMessage
+from langgraph.func import entrypoint
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.message import add_messages
 from langgraph.types import interrupt
@@ -32,3 +33,9 @@ builder.add_edge(START, "tool")
 builder.add_edge("tool", "ask")
 builder.add_edge("ask", END)
 graph = builder.compile()
+
+
+@entrypoint()
+def returns(given: Any) -> Any:
+    """Returns its input."""
+    return given
