@@ -41,4 +41,16 @@ describe("a state in TypeScript", () => {
       expect(text).toContain(`"artifact":{"inside":[${doc}]}`);
     }
   });
+
+  test("keeps an unpaired surrogate", async () => {
+    const client = new Client({ apiUrl: berth.url });
+    const { thread_id } = await client.threads.create();
+    const input = { doc: { "\ud83d": ["\udc00"] }, messages: [{ type: "human", content: "a \ud83d" }] };
+    await client.runs.wait(thread_id, "script", { input });
+    const { values } = await client.threads.getState<{ doc: unknown; messages: { content: string }[] }>(
+      thread_id,
+    );
+    expect(values.doc).toEqual(input.doc);
+    expect(values.messages[0]?.content).toBe("a \ud83d");
+  });
 });
