@@ -58,6 +58,8 @@ export type RunResult = {
   error: { error: string; message: string } | undefined;
   /** The error with its stack and its causes; for the log. */
   origin?: string | undefined;
+  /** See {@link GraphEnd}. */
+  nodeRuns?: boolean | undefined;
 };
 
 type Failure = { error: string; message: string };
@@ -141,7 +143,9 @@ export class Execution {
     const forget = after(attempt.begun, settings.jobTimeoutMs, () => this.stop("timeout"));
     let result: RunResult | undefined;
     try {
-      result = await this.#finish(attempt, await attempt.end);
+      const end = await attempt.end;
+      result = await this.#finish(attempt, end);
+      if (end.nodeRuns) result.nodeRuns = true;
       return result;
     } catch (error) {
       // The next attempt is written down as this one was: nothing of this one may come behind it.

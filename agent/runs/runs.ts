@@ -244,13 +244,17 @@ export class Runs {
     return cancelRuns(this.deps, selection, action);
   }
 
-  /** Resolves when a run that was asked to stop has stopped. */
-  async ended(run: Run, gone: AbortSignal): Promise<void> {
+  /**
+   * Resolves when a run that was asked to stop has stopped.
+   * @returns whether a node of it goes on all the same, as far as this process knows
+   */
+  async ended(run: Run, gone: AbortSignal): Promise<{ nodeRuns: boolean }> {
     for (;;) {
       // However this attempt ended, the database says what became of the run.
-      await this.deps.queue.result(run)?.catch(fault);
+      const result = await this.deps.queue.result(run)?.catch(fault);
+      const nodeRuns = result !== undefined && "nodeRuns" in result && result.nodeRuns === true;
       const now = await findRun(this.deps.db, run.run_id);
-      if (gone.aborted || !now || !isInflight(now.status)) return;
+      if (gone.aborted || !now || !isInflight(now.status)) return { nodeRuns };
       await nudged(this.deps.queue, run.run_id, gone);
     }
   }
