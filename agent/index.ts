@@ -37,6 +37,7 @@ export {
   type Spawned,
   type ToExecutor,
 } from "./executors/index.ts";
+export { interruptsIn } from "./interrupts.ts";
 export {
   type Area,
   appAt,

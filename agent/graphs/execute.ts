@@ -1,4 +1,5 @@
 import type { Run } from "@berth/store";
+import { interruptsIn } from "../interrupts.ts";
 import {
   type Graph,
   type Project,
@@ -190,14 +191,6 @@ function note(outcome: GraphOutcome, payload: unknown): void {
   }
   outcome.interrupts ??= [];
   for (const interrupt of interrupts) outcome.interrupts.push(interrupt);
-}
-
-function interruptsIn(payload: unknown): unknown[] | undefined {
-  const found =
-    typeof payload === "object" && payload !== null && "__interrupt__" in payload
-      ? payload.__interrupt__
-      : undefined;
-  return Array.isArray(found) ? found : undefined;
 }
 
 function inputOf(project: Project, kwargs: RunKwargs): unknown {

@@ -25,6 +25,9 @@ import { Frames, frameName } from "./frames.ts";
 import { keepAnswer } from "./kept-answer.ts";
 import { WrittenMessages } from "./written-messages.ts";
 
+/** How long (ms) a cancelled run waits for its nodes to end. */
+const NODE_GRACE_MS = 5_000;
+
 export type GraphExecutorDeps = {
   db: Database;
   project: Project;
@@ -123,8 +126,16 @@ class GraphAttempt implements AttemptUnderWay {
       await this.#keepWritten();
       // Whoever stopped the run knows why.
       const origin = this.#abort.signal.aborted ? undefined : errorText(error);
-      return { hasValues: false, thrown: encodeError(error), origin };
+      return { hasValues: false, thrown: encodeError(error), origin, nodeRuns: await this.#nodeRuns() };
     }
+  }
+
+  /** Whether a node goes on although its run was cancelled. LangGraph does not wait for nodes once it is stopped. */
+  async #nodeRuns(): Promise<boolean> {
+    const { reason } = this.#abort.signal;
+    if (!(reason instanceof Stopped) || (reason.why !== "interrupt" && reason.why !== "rollback"))
+      return false;
+    return reason.nodeRuns || (await this.#trace?.nodesEnd(NODE_GRACE_MS)) === false;
   }
 
   /** Puts what a run that a person stopped had written of its answer into the state, and tells those who follow. */

@@ -106,7 +106,10 @@ export class PythonGraph implements Graph {
   }
 
   bulkUpdateState(config: GraphConfig, supersteps: { updates: GraphUpdate[] }[]): Promise<RunnableConfig> {
-    return this.#call("update", config, { supersteps });
+    const steps = supersteps.map(({ updates }) => ({
+      updates: updates.map(({ values, asNode }) => ({ ...inputOf(values), asNode })),
+    }));
+    return this.#call("update", config, { supersteps: steps });
   }
 
   async getGraphAsync(config: GraphConfig & { xray?: boolean | number } = {}): Promise<Drawing> {
@@ -179,7 +182,7 @@ export class PythonGraph implements Graph {
     const has = (name: string) => handlers.some((handler) => typeof handler[name] === "function");
     return {
       ...this.#takes(options),
-      ...{ input, run: options.runId, modes: options.streamMode, subgraphs: options.subgraphs },
+      ...{ ...inputOf(input), run: options.runId, modes: options.streamMode, subgraphs: options.subgraphs },
       ...{ durability: options.durability, context: options.context },
       ...{ interruptBefore: options.interruptBefore, interruptAfter: options.interruptAfter },
       // Whoever names a version gets the numbers of checkpoints in front of their values.
@@ -191,6 +194,13 @@ export class PythonGraph implements Graph {
       },
     };
   }
+}
+
+/** What goes into a graph, apart from a command: data may look like one. */
+function inputOf(value: unknown): { input: unknown } | { command: unknown } {
+  const isCommand =
+    isRecord(value) && value.lg_name === "Command" && Object.getPrototypeOf(value) !== Object.prototype;
+  return isCommand ? { command: value } : { input: value };
 }
 
 /** What is read of a channel of LangGraph's. */

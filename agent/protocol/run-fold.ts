@@ -12,6 +12,9 @@ type Metadata = { langgraph_checkpoint_ns?: string; checkpoint_ns?: string; lang
 
 const INTERRUPTS = "__interrupt__";
 
+/** Interrupts have an id; other lists under that key are a state's own. */
+const hasId = (one: Interrupt) => typeof (one?.id ?? one?.interrupt_id) === "string";
+
 /**
  * What readers of a thread see of one run: a fold over the run's frames, from the first one on. The same frames
  * always give the same events, so an event need not be stored to be the same after a restart.
@@ -141,9 +144,13 @@ export class RunFold {
       say(json);
       return;
     }
-    const { [INTERRUPTS]: interrupts, ...rest } = values;
-    if (Array.isArray(interrupts)) this.#interrupt(interrupts, namespace, outlet);
-    if (interrupts !== undefined && Object.keys(rest).length === 0) return;
+    const { [INTERRUPTS]: interrupts, ...others } = values;
+    const isAlone = Object.keys(others).length === 0;
+    const isAsked =
+      Array.isArray(interrupts) && (isAlone || (interrupts.length > 0 && interrupts.every(hasId)));
+    if (isAsked) this.#interrupt(interrupts, namespace, outlet);
+    if (isAsked && isAlone) return;
+    const rest = isAsked ? others : values;
     if (lost) this.#withdraw(lost, rest, namespace, say);
     say(JSON.stringify(rest));
   }

@@ -7,6 +7,8 @@ import { readBootstrap, readWorkerFiles } from "./worker-files.ts" with { type: 
 
 /** Code that goes on this long after it was told to stop keeps the worker from everything else: it is ended. */
 const CANCEL_GRACE_MS = 10_000;
+/** Code of the fault of a cancelled job that left a sync node running in its thread. */
+const NODE_RUNS = "node_runs";
 /** A stream is so many items ahead of its reader at most; its reader asks for more when half of them are read. */
 const WINDOW = 64;
 /** Of what a worker that cannot begin printed. */
@@ -213,7 +215,8 @@ export class PythonWorker {
 
 /** The error of a job: the reason of whoever stopped it, and what its question failed with, are themselves again. */
 function failureOf({ signal, refused }: Job, fault: PythonFault): unknown {
-  if (signal?.aborted && fault.name === "Cancelled") return signal.reason;
+  if (signal?.aborted && fault.name === "Cancelled")
+    return fault.code === NODE_RUNS ? Object.assign(signal.reason, { nodeRuns: true }) : signal.reason;
   const isRefusal = refused?.name === fault.name && refused.message === fault.message;
   return isRefusal ? refused : errorOf(fault);
 }

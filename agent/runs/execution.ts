@@ -58,6 +58,8 @@ export type RunResult = {
   error: { error: string; message: string } | undefined;
   /** The error with its stack and its causes; for the log. */
   origin?: string | undefined;
+  /** See {@link GraphEnd}. */
+  nodeRuns?: boolean | undefined;
 };
 
 type Failure = { error: string; message: string };
@@ -141,7 +143,9 @@ export class Execution {
     const forget = after(attempt.begun, settings.jobTimeoutMs, () => this.stop("timeout"));
     let result: RunResult | undefined;
     try {
-      result = await this.#finish(attempt, await attempt.end);
+      const end = await attempt.end;
+      result = await this.#finish(attempt, end);
+      if (end.nodeRuns) result.nodeRuns = true;
       return result;
     } catch (error) {
       // The next attempt is written down as this one was: nothing of this one may come behind it.
@@ -160,10 +164,11 @@ export class Execution {
   }
 
   async #succeed(attempt: AttemptUnderWay, { interrupts, hasValues }: GraphEnd): Promise<RunResult> {
-    const stopped = interrupts !== undefined;
+    // A graph may also return what LangGraph emits for interrupts: then no task is left.
+    const open = interrupts === undefined ? undefined : await attempt.openState();
     const rest = {
-      status: stopped ? ("interrupted" as const) : ("idle" as const),
-      interrupts: stopped ? (await attempt.openState()).interrupts : "{}",
+      status: open?.next ? ("interrupted" as const) : ("idle" as const),
+      interrupts: open?.next ? open.interrupts : "{}",
       error: null,
     };
     const feedback = this.#feedback();
@@ -173,7 +178,11 @@ export class Execution {
       feedback === undefined ? [] : [{ name: "feedback", json: feedback }],
     );
     const values = hasValues ? () => attempt.values() : undefined;
-    return { status: "success", feedback, values, interrupts, error: undefined };
+    return {
+      ...{ status: "success", feedback, values },
+      interrupts: open?.next ? interrupts : undefined,
+      error: undefined,
+    };
   }
 
   /** A run that is gone with its end has nothing that feedback could be given on. */

@@ -27,6 +27,8 @@ export type GraphEnd = {
   thrown?: WireError | undefined;
   /** The same with its stack and its causes. For the log: clients are not told of them. */
   origin?: string | undefined;
+  /** It was cancelled, and a node that does not heed that is still running. */
+  nodeRuns?: boolean | undefined;
   /** Wire JSON; set where it stopped at an interrupt, `[]` at a breakpoint. */
   interrupts?: string | undefined;
   /** Whether it brought the last values itself. */

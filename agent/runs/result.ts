@@ -1,5 +1,6 @@
 import type { StoredEvent } from "@berth/store";
 import { CHANGES } from "../events/index.ts";
+import { interruptsIn } from "../interrupts.ts";
 import { encode } from "../wire.ts";
 import type { RunResult } from "./execution.ts";
 
@@ -54,13 +55,8 @@ export async function resultInLog(events: AsyncIterable<StoredEvent>): Promise<F
 /** A run that is only waited for has them by themselves in its log, another one among its values. */
 function questionsOf({ name, json }: StoredEvent): unknown[] | undefined {
   if (name === "interrupts") return JSON.parse(json) as unknown[];
-  return name === "values" ? interruptsIn(json) : undefined;
-}
-
-function interruptsIn(json: string): unknown[] | undefined {
-  if (!json.startsWith('{"__interrupt__"')) return undefined;
-  const { __interrupt__ } = JSON.parse(json) as { __interrupt__: unknown };
-  return Array.isArray(__interrupt__) ? __interrupt__ : undefined;
+  if (name !== "values" || !json.startsWith('{"__interrupt__"')) return undefined;
+  return interruptsIn(JSON.parse(json));
 }
 
 /** What the log says of a run that failed; one that was stopped has not. */

@@ -31,6 +31,7 @@ import {
   SharedReads,
   type StreamPosition,
 } from "../events/index.ts";
+import { requirePairedSurrogates } from "../paired-surrogates.ts";
 import { assistantId, type ServedProject } from "../project/index.ts";
 import type { ThreadChanges } from "../threads/index.ts";
 import { cancelRuns, type RunSelection } from "./bulk-cancel.ts";
@@ -72,12 +73,13 @@ export class Runs {
    * Creates a run; it has begun or waits in the queue when this resolves.
    * @throws NotFound no such assistant, graph, thread or checkpoint
    * @throws Conflict the thread is busy and the strategy is `reject`, or a graph of the other language wrote it
-   * @throws Invalid its webhook may not be called
+   * @throws Invalid its webhook may not be called, or its graph cannot store what it is given
    */
   async create(request: RunRequest, place: RunPlace): Promise<Run> {
     const { db, queue } = this.deps;
     if (request.webhook) await this.deps.checkWebhook?.(request.webhook);
     const assistant = await this.assistant(request.assistant_id);
+    this.#requireFitting(request, assistant);
     const wanted = planRun(request, assistant, place, this.deps.clock.now());
     await requireCheckpoint(db.read, wanted);
     await requireSameLanguage(db.read, this.deps.project.graphs, wanted);
@@ -102,11 +104,17 @@ export class Runs {
     for (const [at, request] of requests.entries()) {
       if (request.webhook) await this.deps.checkWebhook?.(request.webhook);
       const place: RunPlace = { headers, threadId: undefined, follow: "none", runId: runIds[at] };
-      const wanted = planRun(request, await this.assistant(request.assistant_id), place, clock.now());
+      const assistant = await this.assistant(request.assistant_id);
+      this.#requireFitting(request, assistant);
+      const wanted = planRun(request, assistant, place, clock.now());
       await requireCheckpoint(db.read, wanted);
       planned.push(wanted);
     }
     return Promise.all(planned.map((wanted) => queue.submit(wanted)));
+  }
+
+  #requireFitting({ input, command }: RunRequest, { graph_id }: Assistant): void {
+    requirePairedSurrogates(this.deps.project.graphs[graph_id]?.language, { input, command });
   }
 
   /** So long (ms) who waits for a run need not be told its id: most are over by then. */
@@ -236,13 +244,17 @@ export class Runs {
     return cancelRuns(this.deps, selection, action);
   }
 
-  /** Resolves when a run that was asked to stop has stopped. */
-  async ended(run: Run, gone: AbortSignal): Promise<void> {
+  /**
+   * Resolves when a run that was asked to stop has stopped.
+   * @returns whether a node of it goes on all the same, as far as this process knows
+   */
+  async ended(run: Run, gone: AbortSignal): Promise<{ nodeRuns: boolean }> {
     for (;;) {
       // However this attempt ended, the database says what became of the run.
-      await this.deps.queue.result(run)?.catch(fault);
+      const result = await this.deps.queue.result(run)?.catch(fault);
+      const nodeRuns = result !== undefined && "nodeRuns" in result && result.nodeRuns === true;
       const now = await findRun(this.deps.db, run.run_id);
-      if (gone.aborted || !now || !isInflight(now.status)) return;
+      if (gone.aborted || !now || !isInflight(now.status)) return { nodeRuns };
       await nudged(this.deps.queue, run.run_id, gone);
     }
   }

@@ -6,6 +6,8 @@ export type StopReason = CancelAction | "timeout" | "shutdown" | "lost";
 /** The abort reason that graphs and model calls see. */
 export class Stopped extends Error {
   override name = "AbortError";
+  /** A graph in another process has stopped, and one of its nodes has not. */
+  nodeRuns = false;
 
   constructor(readonly why: StopReason) {
     super(`the run was stopped (${why})`);

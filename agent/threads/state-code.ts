@@ -1,5 +1,6 @@
-import { BadRequest, checkContainment, type Draft, NotFound } from "@berth/store";
+import { BadRequest, checkContainment, type Draft, Fault, NotFound } from "@berth/store";
 import type { BaseStore } from "@langchain/langgraph";
+import { requirePairedSurrogates } from "../paired-surrogates.ts";
 import {
   type Graph,
   type GraphConfig,
@@ -12,6 +13,7 @@ import {
   subgraphAt,
   type WireCommand,
 } from "../project/index.ts";
+import { WorkerLost } from "../python/index.ts";
 import { isRecord } from "../record.ts";
 import { type CheckpointRef, checkpointRef } from "./checkpoint-ref.ts";
 import { emptyState, type ThreadState, threadState } from "./thread-state.ts";
@@ -90,8 +92,12 @@ export class GraphStates implements StateCode {
   ): Promise<ThreadState> {
     const graph = await this.#graphOf(thread);
     if (!graph) return emptyState();
-    const config = this.#config(thread, checkpoint);
-    const snapshot = await (await addressed(graph, checkpoint)).getState(config, { subgraphs });
+    const { saver, failures } = watchFailures(this.deps.saver());
+    const config = this.#config(thread, checkpoint, saver);
+    const addressee = await addressed(graph, checkpoint);
+    const snapshot = await addressee
+      .getState(config, { subgraphs })
+      .catch((error) => refuseReading(error, failures));
     if (checkpoint?.checkpoint_id && !snapshot.createdAt) {
       throw new NotFound(`Checkpoint ${checkpoint.checkpoint_id} not found`);
     }
@@ -103,17 +109,24 @@ export class GraphStates implements StateCode {
     if (!graph) return;
     const { limit = 10, before, metadata, checkpoint } = query;
     checkContainment(metadata);
-    const snapshots = (await addressed(graph, checkpoint)).getStateHistory(this.#config(thread, checkpoint), {
+    const { saver, failures } = watchFailures(this.deps.saver());
+    const config = this.#config(thread, checkpoint, saver);
+    const snapshots = (await addressed(graph, checkpoint)).getStateHistory(config, {
       limit,
       ...(before ? { before: beforeConfig(before) } : {}),
       ...(metadata ? { filter: metadata } : {}),
     });
-    for await (const snapshot of snapshots) yield threadState(snapshot);
+    try {
+      for await (const snapshot of snapshots) yield threadState(snapshot);
+    } catch (error) {
+      refuseReading(error, failures);
+    }
   }
 
   async edit(thread: StatefulThread, { checkpoint, wanted }: StateEdit): Promise<DraftedEdit> {
     const root = await this.#graphOf(thread, "threads.update");
     if (!root) throw new BadRequest(`Thread ${thread.thread_id} has no graph ID`);
+    requirePairedSurrogates(root.language, wanted);
     const graph = await addressed(root, checkpoint);
     if (checkpoint?.checkpoint_ns && graph === root) {
       throw new BadRequest(`Subgraph "${nodePath(checkpoint.checkpoint_ns)}" not found`);
@@ -128,8 +141,10 @@ export class GraphStates implements StateCode {
       throw new BadRequest(refusal(error), { cause: error });
     });
     const reader = (await this.#graphOf(thread)) ?? root;
-    const state = threadState(await reader.getState(this.#config(thread, undefined, saver)));
-    return { checkpoint: checkpointRef(written), state, draft: draft.drafted() };
+    const made = await reader
+      .getState(this.#config(thread, undefined, saver))
+      .catch((error) => refuseReading(error, failures));
+    return { checkpoint: checkpointRef(written), state: threadState(made), draft: draft.drafted() };
   }
 
   #steps(graph: Graph, wanted: StateEdit["wanted"]): { updates: GraphUpdate[] }[] {
@@ -196,6 +211,15 @@ async function addressed(root: Graph, checkpoint: CheckpointInput | null | undef
 /** LangGraph appends a link to its documentation, which is for the graph's author. */
 function refusal(error: unknown): string {
   return reason(error).split("\n\nTroubleshooting URL")[0] ?? "";
+}
+
+/**
+ * The graph cannot read what is stored, such as a pydantic state with a value that its schema refuses. The caller is
+ * told why: only another checkpoint or another graph helps.
+ */
+function refuseReading(error: unknown, failures: ReadonlySet<unknown>): never {
+  if (error instanceof Fault || error instanceof WorkerLost || failures.has(error)) throw error;
+  throw new BadRequest(`The state cannot be read: ${refusal(error)}`, { cause: error });
 }
 
 /** What callers once gave a run; LangGraph's own keys are not theirs to set. */

@@ -127,7 +127,9 @@ function storedConfig(): ChainConfig {
 function isOfNode(node: Scope["node"], chain: Chain): boolean {
   if (typeof node !== "object") return false;
   const { steps, bound } = node as Chain;
-  const isPart = (part: unknown) => part === chain || (part as Chain | undefined)?.bound === chain;
+  // The first step of a node is an object made after the chain (`heeded`).
+  const isChain = (part: object) => part === chain || Object.getPrototypeOf(part) === chain;
+  const isPart = (part: unknown) => isChain(Object(part)) || (part as Chain | undefined)?.bound === chain;
   return node === chain || bound === chain || (Array.isArray(steps) && steps.some(isPart));
 }
 

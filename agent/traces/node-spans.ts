@@ -13,7 +13,11 @@ type Config = {
 };
 
 /** What we rely on of a node's runnable: that LangGraph calls this, once for each attempt. */
-type Runnable = { invoke(input: unknown, config: Config): Promise<unknown> };
+type Runnable = {
+  invoke(input: unknown, config: Config): Promise<unknown>;
+  /** Of a sequence. */
+  first?: Runnable;
+};
 
 /**
  * What we rely on of LangGraph's `PregelNode` (1.x): each superstep asks it what to run, and gets something of its
@@ -46,8 +50,29 @@ export function watchNodes(graph: Graph): void {
     const runnable = getNode.call(this);
     if (!runnable || !scopes.getStore()) return runnable;
     const isShared = runnable === this.bound || (this.writers?.includes(runnable) ?? true);
+    if (!isShared && runnable.first && runnable.first === this.bound) runnable.first = heeded(runnable.first);
     return watch(runnable, isShared);
   };
+}
+
+/** By the node's own runnable: one for all its calls. */
+const heededOf = new WeakMap<object, Runnable>();
+
+/**
+ * The first of a node's sequence, which is what the project wrote. Its trace knows when it has ended: the sequence
+ * itself ends as soon as the run is cancelled.
+ */
+function heeded(first: Runnable): Runnable {
+  const known = heededOf.get(first);
+  if (known) return known;
+  const made: Runnable = Object.create(first);
+  made.invoke = (input, config) => {
+    const running = first.invoke(input, config);
+    scopes.getStore()?.trace.runs(running);
+    return running;
+  };
+  heededOf.set(first, made);
+  return made;
 }
 
 function nodePrototype(graph: object): NodePrototype | undefined {

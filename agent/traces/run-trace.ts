@@ -31,6 +31,7 @@ export type SpanSink = {
 /** What one attempt of a run leaves behind: its spans, as they begin and end. */
 export class RunTrace {
   readonly root: LiveSpan;
+  readonly #nodes = new Set<Promise<unknown>>();
   readonly #open = new Set<LiveSpan>();
   /** By the ids that LangChain gives to calls, for those that may have calls of their own. */
   readonly #byCall = new Map<string, LiveSpan>();
@@ -128,6 +129,21 @@ export class RunTrace {
     const kept = this.#kept;
     this.#kept = undefined;
     for (const span of kept ?? []) this.sink.take(this, span);
+  }
+
+  /** Notices a node that runs; an attempt may end before its nodes do. */
+  runs(node: Promise<unknown>): void {
+    const forget = () => this.#nodes.delete(node);
+    this.#nodes.add(node);
+    node.then(forget, forget);
+  }
+
+  /** Whether all nodes that run have ended within a time. */
+  async nodesEnd(limitMs: number): Promise<boolean> {
+    const late = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => late.resolve(false), limitMs);
+    const ended = Promise.allSettled(this.#nodes).then(() => true);
+    return Promise.race([ended, late.promise]).finally(() => clearTimeout(timer));
   }
 
   #begin(id: string, parent: LiveSpan | undefined, start: SpanStart): LiveSpan {

@@ -211,8 +211,8 @@ function joining({ runs }: RunRouteDeps, base: string, tag: string, params: TObj
         summary: "Cancel a run",
         description: "`interrupt` keeps what the run did; `rollback` deletes the run and its checkpoints.",
         answers: {
-          202: "Berth has asked the run to stop",
-          204: "Stopped",
+          202: "Berth has asked the run to stop. With `wait`: it has stopped, but one of its nodes was still running 5 s later",
+          204: "Stopped, and its nodes have ended",
           404: "No such run",
           409: "The run has ended",
         },
@@ -221,8 +221,8 @@ function joining({ runs }: RunRouteDeps, base: string, tag: string, params: TObj
         const run = await find(path);
         await runs.cancel(run, query.action ?? "interrupt");
         if (query.wait !== true) return new Response(null, { status: 202 });
-        await runs.ended(run, request.signal);
-        return empty();
+        const { nodeRuns } = await runs.ended(run, request.signal);
+        return nodeRuns ? new Response(null, { status: 202 }) : empty();
       },
     ),
     operation(

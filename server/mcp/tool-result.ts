@@ -1,3 +1,4 @@
+import { interruptsIn } from "@berth/agent";
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/server";
 
 type Values = Record<string, unknown>;
@@ -10,7 +11,8 @@ export function toolResult(text: string): CallToolResult {
   const values: unknown = JSON.parse(text);
   if (!isValues(values)) return { content: [{ type: "text", text }] };
   if (isValues(values.__error__)) return failed(values.__error__);
-  if (Array.isArray(values.__interrupt__)) return stopped(values, values.__interrupt__);
+  const interrupts = interruptsIn(values);
+  if (interrupts) return stopped(values, interrupts);
   const content = contentOf(values.messages);
   return { content: content ?? [{ type: "text", text }], structuredContent: values };
 }

@@ -3,6 +3,7 @@ import { until } from "./condition.ts";
 import { type Client, forEachSdk } from "./sdk.ts";
 import { servedBerth } from "./served-berth.ts";
 import { collect, eventNames, type Part, runIdOf, told } from "./stream-parts.ts";
+import { waitsForNodes } from "./stubborn-nodes.ts";
 
 type Values = { messages: { content: string }[] };
 
@@ -19,6 +20,8 @@ async function untilStatus(client: Client, run: { thread_id: string; run_id: str
     (now) => now === status,
   );
 }
+
+describe("a node that does not heed it", () => waitsForNodes(berth));
 
 forEachSdk((Client) => {
   const newThread = async (url = fixtures.url) => {

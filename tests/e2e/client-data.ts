@@ -104,6 +104,25 @@ export function keepsClientData(graph: "script" | "python", options: StartOption
     expect(edited).toEqual({ ...values, doc: [doc], answer: { doc } });
   });
 
+  test.each([
+    { a: 1, __interrupt__: [] },
+    { __interrupt__: [1], a: 1 },
+    { __interrupt__: [] },
+    // A graph in JavaScript takes an input of this name for a command of its own.
+    ...(graph === "python" ? [{ lg_name: "Command" }] : []),
+  ])("takes %j for what a graph returned", async (returned) => {
+    const { thread_id } = await call<{ thread_id: string }>("POST", "/threads", {});
+    const path = `/threads/${thread_id}`;
+    const body = { assistant_id: "returns", input: returned };
+    expect(await call<object>("POST", `${path}/runs/wait`, body)).toEqual(returned);
+    const { values, status, interrupts } = await call<Record<string, unknown>>("GET", path);
+    expect({ values, status, interrupts }).toEqual({ values: returned, status: "idle", interrupts: {} });
+    expect(await call<object>("GET", `${path}/state`)).toMatchObject({ values: returned, next: [] });
+    const [run] = await call<{ run_id: string; status: string }[]>("GET", `${path}/runs`);
+    expect(run?.status).toBe("success");
+    expect(await call<object>("GET", `${path}/runs/${run?.run_id}/join`)).toEqual(returned);
+  });
+
   // A worker in Python starts slowly, and Berth reads its values as it reads those of others.
   if (graph === "python") return;
   test("keeps it over a restart", async () => {

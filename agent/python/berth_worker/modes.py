@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from langgraph.types import Interrupt
+
 INTERRUPT = "__interrupt__"
 Chunk = tuple[list[str], str, Any]
 
@@ -29,7 +31,7 @@ class Modes:
     def take(self, chunk: Any, subgraphs: bool) -> list[Chunk]:
         """What comes of a chunk of `astream`."""
         ns, mode, payload = chunk if subgraphs else ((), *chunk)
-        if mode == "values" and isinstance(payload, dict) and INTERRUPT in payload:
+        if mode == "values" and _is_interrupted(payload):
             self.has_asked = True
             return [*self._let_go(ns), (list(ns), mode, {INTERRUPT: payload[INTERRUPT]})]
         if mode == "values" and self._envelopes:
@@ -58,6 +60,12 @@ class Modes:
     def _let_go(self, ns: Any) -> list[Chunk]:
         held = self._held.pop(tuple(ns), None)
         return [held] if held else []
+
+
+def _is_interrupted(payload: Any) -> bool:
+    """LangGraph adds a tuple of interrupts to the state. A graph may return a list under the same key."""
+    asked = payload.get(INTERRUPT) if isinstance(payload, dict) else None
+    return isinstance(asked, tuple) and all(isinstance(one, Interrupt) for one in asked)
 
 
 def _envelope(payload: dict[str, Any]) -> dict[str, Any]:

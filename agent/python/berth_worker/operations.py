@@ -82,7 +82,7 @@ class Operations:
             modes = Modes(takes["modes"], takes.get("envelopes", False))
             given = _options(graph, takes, modes)
             subgraphs = given["subgraphs"]
-            async for raw in graph.astream(_revived(takes["input"]), config, **given):
+            async for raw in graph.astream(_input(takes), config, **given):
                 for chunk in modes.take(raw, subgraphs):
                     await _behind_its_checkpoint(chunk[1], config)
                     yield chunk
@@ -109,7 +109,7 @@ class Operations:
                 ]
                 return [{**event, "data": {"chunk": chunk}} for chunk in spread]
 
-            async for event in graph.astream_events(_revived(takes["input"]), config, version="v2", **given):
+            async for event in graph.astream_events(_input(takes), config, version="v2", **given):
                 if event["event"] == "on_chain_stream" and event["run_id"] == root:
                     await _behind_its_checkpoint("values", config)
                     for one in chunks(modes.take(event["data"]["chunk"], given["subgraphs"]), event):
@@ -136,7 +136,7 @@ class Operations:
         async with self._open(job, takes) as (graph, config):
             steps = [
                 [
-                    StateUpdate(values=_revived(one.get("values")), as_node=one.get("asNode"))
+                    StateUpdate(values=_input(one), as_node=one.get("asNode"))
                     for one in step["updates"]
                 ]
                 for step in takes["supersteps"]
@@ -238,10 +238,11 @@ async def _breakpoint(graph: Any, config: dict[str, Any], takes: dict[str, Any],
     return [([], "values", {INTERRUPT: []})] if state.next else []
 
 
-def _revived(value: Any) -> Any:
-    """An input as LangGraph takes it: a command is an object of its own."""
-    if not isinstance(value, dict) or value.get("lg_name") != "Command":
-        return value
+def _input(takes: dict[str, Any]) -> Any:
+    """An input or an update as LangGraph takes it: a command is an object of its own."""
+    value = takes.get("command")
+    if value is None:
+        return takes.get("input")
     given = {name: value[name] for name in ("update", "resume", "graph") if value.get(name) is not None}
     if isinstance(given.get("update"), list):
         given["update"] = [tuple(pair) for pair in given["update"]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
 import ctypes
 import json
 import os
@@ -13,6 +14,7 @@ import struct
 import sys
 import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from .faults import fault_of, raised
@@ -22,9 +24,26 @@ LENGTH = struct.Struct(">I")
 # A stream is so many items ahead of its reader at most.
 WINDOW = 64
 PR_SET_PDEATHSIG = 1
+# How long (s) a cancelled operation waits for its threads; Berth ends a worker that answers later than 10 s.
+THREAD_GRACE = 5
 
 T = TypeVar("T")
 Operation = Callable[[int, dict[str, Any]], Awaitable[Any] | AsyncGenerator[Any, None]]
+
+
+# The threads of the operation that the current task belongs to.
+_threads: contextvars.ContextVar[set[Future[Any]]] = contextvars.ContextVar("berth_threads")
+
+
+class _Threads(ThreadPoolExecutor):
+    """Runs sync nodes, and remembers whose they are: a cancelled task leaves its thread running."""
+
+    def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
+        future = super().submit(fn, *args, **kwargs)
+        if (threads := _threads.get(None)) is not None:
+            threads.add(future)
+            future.add_done_callback(threads.discard)
+        return future
 
 
 class Link:
@@ -33,6 +52,7 @@ class Link:
     def __init__(self, write_to: int) -> None:
         self._fd = write_to
         self.loop = asyncio.get_running_loop()
+        self.loop.set_default_executor(_Threads(thread_name_prefix="asyncio"))
         self._asked: dict[int, asyncio.Future[Any]] = {}
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._windows: dict[int, asyncio.Semaphore] = {}
@@ -114,6 +134,8 @@ class Link:
             answer.set_result(message.get("value"))
 
     async def _answer(self, job: int, operation: Operation, message: dict[str, Any]) -> None:
+        threads: set[Future[Any]] = set()
+        _threads.set(threads)
         try:
             result = operation(job, {"of": message["of"], **message["takes"]})
             value = None
@@ -123,7 +145,10 @@ class Link:
                 value = await result
             self.send({"type": "answer", "job": job, "value": value})
         except asyncio.CancelledError:
-            self.send({"type": "answer", "job": job, "fault": {"name": "Cancelled", "message": "cancelled"}})
+            running = {asyncio.wrap_future(one) for one in list(threads)}
+            late = (await asyncio.wait(running, timeout=THREAD_GRACE))[1] if running else set()
+            fault = {"name": "Cancelled", "message": "cancelled", **({"code": "node_runs"} if late else {})}
+            self.send({"type": "answer", "job": job, "fault": fault})
         except BaseException as error:
             self.send({"type": "answer", "job": job, "fault": fault_of(error)})
 

@@ -1,5 +1,13 @@
 import { type BaseMessage, ToolMessage } from "@langchain/core/messages";
-import { Annotation, END, interrupt, messagesStateReducer, START, StateGraph } from "@langchain/langgraph";
+import {
+  Annotation,
+  END,
+  entrypoint,
+  interrupt,
+  messagesStateReducer,
+  START,
+  StateGraph,
+} from "@langchain/langgraph";
 
 const State = Annotation.Root({
   doc: Annotation<unknown>,
@@ -16,4 +24,14 @@ export const graph = new StateGraph(State)
   .addEdge(START, "tool")
   .addEdge("tool", "ask")
   .addEdge("ask", END)
+  .compile();
+
+/** Returns its input. */
+export const returns = entrypoint("returns", async (input: unknown) => input);
+
+/** Adds one to an integer of any size, which it keeps from run to run. */
+export const large = new StateGraph(Annotation.Root({ count: Annotation<bigint>, kind: Annotation<string> }))
+  .addNode("add", ({ count = 2n ** 70n }) => ({ kind: typeof count, count: count + 1n }))
+  .addEdge(START, "add")
+  .addEdge("add", END)
   .compile();
