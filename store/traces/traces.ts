@@ -6,6 +6,7 @@ import { NotFound } from "../errors.ts";
 import type { SpanRow, TraceFeedbackRow, TraceRow } from "../schema/index.ts";
 import { type Baseline, readBaseline } from "./baseline.ts";
 import { countOldTraces } from "./count-old.ts";
+import { forgetFindings } from "./forgotten-findings.ts";
 import {
   type ForgottenIn,
   type ForgottenThread,
@@ -177,7 +178,7 @@ export class Traces {
   }
 
   /**
-   * Removes a trace with its spans and feedback. What is known of it elsewhere, such as that it shows an issue, stays.
+   * Removes a trace with its spans and feedback, and what findings say of it. That it shows an issue stays.
    * @throws NotFound
    */
   async delete(workspaceId: string, traceId: string, by: Author | null = null): Promise<void> {
@@ -191,6 +192,7 @@ export class Traces {
         .executeTakeFirst();
       if (!row) throw new NotFound("Trace not found");
       await removeTraces(tx, [row]);
+      await forgetFindings(tx, [row.id], now);
       const deleted = {
         workspace_id: workspaceId,
         kind: "trace",
