@@ -13,6 +13,7 @@ import {
   noteForgotten,
   stripForgotten,
 } from "./forgotten-threads.ts";
+import { maskedSpan } from "./masked-span.ts";
 import { noteShipped, readShipment, type Shipment, type Shipped } from "./shipping.ts";
 import { tagsText } from "./span-merge.ts";
 import { spansOf } from "./span-pack.ts";
@@ -93,7 +94,7 @@ export class Traces {
   async write(batch: readonly SpanWrite[]): Promise<Written> {
     const all = nothing();
     for (let i = 0; i < batch.length; i += SPANS_AT_ONCE) {
-      const spans = batch.slice(i, i + SPANS_AT_ONCE);
+      const spans = batch.slice(i, i + SPANS_AT_ONCE).map(maskedSpan);
       add(all, await this.db.write((tx) => new SpanWriting(tx, this.clock.now()).write(spans), this.#order));
     }
     return all;
@@ -109,7 +110,7 @@ export class Traces {
       const part: (readonly SpanWrite[])[] = [];
       for (let spans = 0; i < traces.length && spans < PACKED_AT_ONCE; i++) {
         const trace = traces[i] ?? [];
-        part.push(trace);
+        part.push(trace.map(maskedSpan));
         spans += trace.length;
       }
       add(
