@@ -6,6 +6,7 @@ import {
   type Hold,
   LeaseLost,
   type LogLimits,
+  masked,
   type Run,
   requeueRun,
   type Tx,
@@ -226,7 +227,8 @@ export class Execution {
     return { status: "interrupted", values: undefined, interrupts: undefined, error };
   }
 
-  async #fail(attempt: AttemptUnderWay, status: "error" | "timeout", error: Failure): Promise<RunResult> {
+  async #fail(attempt: AttemptUnderWay, status: "error" | "timeout", thrown: Failure): Promise<RunResult> {
+    const error = { ...thrown, message: masked(thrown.message) };
     const json = JSON.stringify(error);
     const thread = { status: "error" as const, interrupts: "{}", error: json };
     await this.#end(

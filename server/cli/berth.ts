@@ -25,6 +25,7 @@ export const berth: CommandDef = defineCommand({
     restore: () => import("./backup.ts").then((module) => module.restore),
     config: () => import("./config.ts").then((module) => module.config),
     export: () => import("./export.ts").then((module) => module.exportData),
+    forget: () => import("./forget.ts").then((module) => module.forget),
     doctor: () => import("./doctor.ts").then((module) => module.doctor),
     health: () => import("./health.ts").then((module) => module.health),
     migrate: () => import("./migrate.ts").then((module) => module.migrate),

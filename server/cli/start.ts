@@ -1,6 +1,7 @@
 import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { ProjectOrigin } from "@berth/agent";
+import { maskInProcess } from "@berth/store/mask";
 import { type ArgsDef, defineCommand, type ParsedArgs } from "citty";
 import type { CodeSource } from "../executors/index.ts";
 import { levelConsole, logger, provideSdkLogger, startProcessLog } from "../log/index.ts";
@@ -12,6 +13,7 @@ import {
   folderTexts,
   PROJECT_FILES,
   type Settings,
+  secretValues,
   sourcesOf,
   type Texts,
   tellUnknown,
@@ -103,14 +105,16 @@ export async function run(args: Flags, given: string[], mode: Mode): Promise<voi
     await served.checkPython(python);
     const place = placeOf(args, project, mode, python);
     const manager = await serviceManager(process.env);
+    const secrets = secretValues({ ...served.variables, ...own.all() });
     own.hide(shipTracesTo !== null);
     tellPort(port);
-    const turn = mode.watched ? await turnOf(place, read().settings) : undefined;
+    const turn = mode.watched ? await turnOf(place, read().settings, secrets) : undefined;
     const reading = read(turn?.texts);
     const { settings } = reading;
+    maskInProcess({ values: secrets, prefixes: settings.secretPrefixes });
     const isJson = settings.logFormat === "json";
     if (settings.gatewayToken !== null || isJson) levelConsole(settings.gatewayToken === null);
-    const source = turn?.source ?? (await sourceOf(place, settings));
+    const source = turn?.source ?? (await sourceOf(place, settings, secrets));
     const { startProcess } = await import("../process.ts");
     const running = await startProcess(settings, {
       source,
@@ -175,9 +179,9 @@ function tellPort(port: number): void {
 }
 
 /** Where another process watches: the project is loaded, and served when that one says so. */
-async function turnOf(place: ProjectOrigin, settings: Settings) {
+async function turnOf(place: ProjectOrigin, settings: Settings, secrets: readonly string[]) {
   startProcessLog(settings);
-  const source = await sourceOf(place, settings);
+  const source = await sourceOf(place, settings, secrets);
   const { code } = await source.open();
   const { awaitTurn, takeTurn } = await import("../dev/index.ts");
   const port = await awaitTurn(code.project, settings);
@@ -226,9 +230,13 @@ async function servedProject(args: Flags, path: string, mode: Mode): Promise<Ser
 }
 
 /** The project to be served; an executor that will load it starts at once. */
-async function sourceOf(place: ProjectOrigin, settings: Settings): Promise<CodeSource> {
+async function sourceOf(
+  place: ProjectOrigin,
+  settings: Settings,
+  secrets: readonly string[],
+): Promise<CodeSource> {
   const { CodeSource } = await import("../executors/index.ts");
-  const source = new CodeSource(place, settings, process.env);
+  const source = new CodeSource(place, settings, process.env, secrets);
   source.prepare();
   return source;
 }

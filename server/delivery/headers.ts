@@ -1,3 +1,5 @@
+import { masked } from "@berth/store";
+
 /** What a delivery sets itself, or HTTP does; also whatever begins with `webhook-`. */
 const RESERVED = new Set([
   ...["content-type", "content-length", "content-encoding", "host", "transfer-encoding", "connection"],
@@ -60,5 +62,5 @@ export function withoutSecrets(
     .flatMap(([, value]) => [value, ...value.split(/[ ,=]/)])
     .filter((value) => value.length >= LEAST_SECRET)
     .sort((a, b) => b.length - a.length);
-  return hidden.reduce((text, value) => text.replaceAll(value, MASK), response);
+  return masked(hidden.reduce((text, value) => text.replaceAll(value, MASK), response));
 }

@@ -1,5 +1,6 @@
 import type { ToExecutor } from "@berth/agent";
 import { serveExecutor } from "@berth/agent/code";
+import { maskInProcess } from "@berth/store/mask";
 import { compileAsUsual } from "../early/index.ts";
 // Types only: what starts executors would load all that a process has beside them.
 import type { ExecutorHome, OwnAddress, SaidByExecutor, ToldToExecutor } from "../executors/index.ts";
@@ -34,6 +35,8 @@ function hearing(say: (said: SaidByExecutor) => void): (data: ToldToExecutor) =>
     if (Array.isArray(data)) return hear?.(data);
     if ("address" in data) return tellAddress(data.address);
     replaceEnvironment(data.environment);
+    // What code of the project prints is logged here.
+    maskInProcess({ values: data.home.secrets, prefixes: data.home.log.secretPrefixes });
     setUp(data.home);
     surviveStrays();
     serveExecutor({
@@ -62,7 +65,7 @@ function replaceEnvironment(environment: Record<string, string>): void {
 }
 
 /** As the process itself is set up: what a project's code meets is the same in both. */
-function setUp({ log, ...address }: ExecutorHome): void {
+function setUp({ log, secrets: _, ...address }: ExecutorHome): void {
   startProcessLog(log);
   provideSdkLogger();
   const isJson = log.logFormat === "json";

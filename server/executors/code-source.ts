@@ -24,15 +24,20 @@ export class CodeSource {
   #executors: Executors | undefined;
   #open: Promise<OpenCode> | undefined;
 
-  /** @param environment of this process as it is now, and not as it was started with: executors get it */
+  /**
+   * @param environment of this process as it is now, and not as it was started with: executors get it
+   * @param secrets values that are in no line of the log of an executor
+   */
   constructor(
     private readonly origin: ProjectOrigin,
     private readonly settings: Settings,
     private readonly environment: Record<string, string | undefined>,
+    secrets: readonly string[] = [],
   ) {
-    const { logLevel, logFormat, serviceApiKey, gatewayToken, chatToken, telemetry, port } = settings;
-    const log = { logLevel, logFormat, serviceApiKey, gatewayToken, chatToken, telemetry };
-    this.home = new Home(log, { url: `http://127.0.0.1:${port}`, port, ownToken: undefined });
+    const { logLevel, logFormat, secretPrefixes, serviceApiKey, gatewayToken, chatToken, telemetry, port } =
+      settings;
+    const log = { logLevel, logFormat, secretPrefixes, serviceApiKey, gatewayToken, chatToken, telemetry };
+    this.home = new Home(log, secrets, { url: `http://127.0.0.1:${port}`, port, ownToken: undefined });
   }
 
   /** Starts the first executor, where there are any: it takes longer than anything else, and can wait for the rest. */

@@ -12,6 +12,8 @@ export type OwnAddress = {
 export type ExecutorHome = OwnAddress & {
   /** Nothing else of the settings: a project's code runs there. */
   log: LogSettings;
+  /** Values that are in no line of its log. */
+  secrets: readonly string[];
 };
 
 /** The process that executors belong to, which may know later than they start where it listens. */
@@ -21,6 +23,7 @@ export class Home {
 
   constructor(
     private readonly log: LogSettings,
+    private readonly secrets: readonly string[],
     private address: OwnAddress,
   ) {}
 
@@ -34,7 +37,7 @@ export class Home {
   }
 
   get now(): ExecutorHome {
-    return { ...this.address, log: this.log };
+    return { ...this.address, log: this.log, secrets: this.secrets };
   }
 
   listensAt(address: OwnAddress): void {

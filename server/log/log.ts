@@ -1,4 +1,5 @@
 import { writeSync } from "node:fs";
+import { maskOf } from "@berth/store/mask";
 import { configureSync, getLogger, type Logger, type LogLevel, type LogRecord } from "@logtape/logtape";
 import type { LogFormat } from "../settings/index.ts";
 import { terminalText } from "./terminal-text.ts";
@@ -18,7 +19,7 @@ export const logger = (area: string): Logger => getLogger(["berth", area]);
 /** Sets the log of the process up; until then it says nothing. Lines are written together, once a turn. */
 export function startLog({ level, format, secrets = [], write = toStdout }: LogOptions): void {
   const line = format === "json" ? jsonLine : prettyLine;
-  const hidden = secrets.filter((secret) => secret.length >= 8);
+  const hide = maskOf(secrets);
   const lines = new LineBuffer(write);
   const repeats = new Repeats();
   pending = lines;
@@ -26,7 +27,7 @@ export function startLog({ level, format, secrets = [], write = toStdout }: LogO
     sinks: {
       lines: (said) => {
         const record = repeats.take(said);
-        if (record) lines.add(hidden.reduce((text, secret) => text.replaceAll(secret, mask), line(record)));
+        if (record) lines.add(hide(line(record)));
       },
     },
     loggers: [

@@ -4,7 +4,7 @@ import { logger, startLog } from "./log.ts";
 /** How a process logs, and what it never writes there. */
 export type LogSettings = Pick<
   Settings,
-  "logLevel" | "logFormat" | "serviceApiKey" | "gatewayToken" | "chatToken" | "telemetry"
+  "logLevel" | "logFormat" | "secretPrefixes" | "serviceApiKey" | "gatewayToken" | "chatToken" | "telemetry"
 > & {
   /** Absent in an executor, whose code is the project's. */
   proxySecret?: string | null;

@@ -1,4 +1,5 @@
 import { format, inspect } from "node:util";
+import { masked } from "@berth/store/mask";
 import { logger } from "./log.ts";
 
 const LOGGER_NAME = Symbol.for("langgraph.api.sdk-logger");
@@ -137,6 +138,6 @@ export function levelConsole(all: boolean, write = (line: string) => void proces
         ...{ time: new Date().toISOString(), level: CONSOLE_LEVELS[method], area: "graph" },
         message: format(...said),
       };
-      write(`${JSON.stringify({ ...line, ...callerOf() })}\n`);
+      write(`${masked(JSON.stringify({ ...line, ...callerOf() }))}\n`);
     };
 }

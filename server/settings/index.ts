@@ -14,6 +14,7 @@ export { type DatabasePlace, databasePlace, inFile, maskedUrl, shownDatabase } f
 export type { LogFormat } from "./logs.ts";
 export { isReservedName, TRACING_SWITCHES } from "./reserved-names.ts";
 export { EVERY_ROLE, type Role } from "./runs.ts";
+export { secretValues } from "./secret-values.ts";
 export {
   folderTexts,
   isSecretName,

@@ -6,6 +6,10 @@ import { boolean, oneOf } from "./setting-values.ts";
 export type LogFormat = "pretty" | "json";
 
 export const logs = (read: Read, isTerminal: boolean) => ({
+  secretPrefixes: read("SECRET_PREFIXES", secretPrefixes, [], {
+    means:
+      "beginnings of credentials, such as `acme_`. Berth [masks](operations.md#masked-credentials) what begins so in errors, logs and traces, beside the formats that it knows",
+  }),
   logLevel: read("LOG_LEVEL", logLevel, "info", { means: "the lowest level that Berth writes" }),
   logFormat:
     read("LOG_FORMAT", oneOf<LogFormat>(["pretty", "json"]), null, {
@@ -30,6 +34,23 @@ const logLevel = taking<LogLevel>(
     if (level === undefined)
       throw new SettingError(name, given, `must be one of ${getLogLevels().join(", ")}`);
     return level;
+  },
+);
+
+const LEAST_PREFIX = 3;
+const MOST_PREFIXES = 50;
+
+const secretPrefixes = taking<readonly string[]>(
+  "beginnings of at least 3 characters; several with commas",
+  (given, name) => {
+    const all = given.split(",").map((prefix) => prefix.trim());
+    if (all.length > MOST_PREFIXES || all.some((prefix) => prefix.length < LEAST_PREFIX))
+      throw new SettingError(
+        name,
+        given,
+        `must be at most ${MOST_PREFIXES} beginnings of at least 3 characters`,
+      );
+    return all;
   },
 );
 

@@ -3,6 +3,7 @@ import type { Clock } from "../clock.ts";
 import type { Database, Tx } from "../database/index.ts";
 import { BadRequest } from "../errors.ts";
 import type { LogKind, LogLevel, RevisionLogRow, Schema } from "../schema/index.ts";
+import { masked } from "../secrets/index.ts";
 import { takeNumbers } from "./counters.ts";
 
 export type NewLogLine = Omit<RevisionLogRow, "seq">;
@@ -59,7 +60,7 @@ export class RevisionLogs {
       const rows = (await inOrder(tx, lines, now)).map((line, i) => ({
         ...line,
         seq: first + i,
-        message: line.message.slice(0, LONGEST_LINE),
+        message: masked(line.message.slice(0, LONGEST_LINE)),
       }));
       for (let i = 0; i < rows.length; i += LOG_LINES_PER_WRITE) {
         await tx

@@ -4,6 +4,7 @@ import type { Database, Tx } from "../database/index.ts";
 import { NotFound } from "../errors.ts";
 import { type Lease, MAX_ATTEMPTS } from "../runs/index.ts";
 import type { EngineRunRow, EngineRunStatus } from "../schema/index.ts";
+import { masked } from "../secrets/index.ts";
 import { findSession, type Session } from "../traces/index.ts";
 import { agentRunFailed, eventPlace } from "./issue-events.ts";
 import type { Outbox } from "./outbox.ts";
@@ -122,7 +123,7 @@ export class EngineRuns {
   }
 
   async #fail(tx: Tx, hold: ScanHold, { status, errorMessage }: Failure, now: number): Promise<boolean> {
-    const error_message = errorMessage === null ? null : errorText(errorMessage);
+    const error_message = errorMessage === null ? null : masked(errorText(errorMessage));
     const row = await endScan(tx, hold, { status, error_message, ended_at: now });
     if (!row) return false;
     const place = await eventPlace(tx, row.session_id, this.outbox.settings.publicUrl);

@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 import type { Database, Tx } from "../database/index.ts";
 import type { FindingRow } from "../schema/index.ts";
-import { cutText, markScanned, spansOf } from "../traces/index.ts";
+import { CONTENT_DELETED, cutText, markScanned, spansOf } from "../traces/index.ts";
 import type { Finding, IssueRules, Scan } from "./finding.ts";
 import { readGroup } from "./finding-groups.ts";
 import { type Issue, toIssues } from "./issue.ts";
@@ -69,9 +69,11 @@ async function recordGroup(deps: Deps, group: Group, rules: IssueRules): Promise
   const { db, clock, outbox } = deps;
   const { sessionId, fingerprint, hold, rows } = group;
   const first = await db.write(async (tx) => {
-    const fresh = await insertFindings(tx, rows);
+    const kept = await withContent(tx, rows);
+    const fresh = await insertFindings(tx, kept);
     const context = { tx, outbox, sessionId, fingerprint, now: clock.now() };
-    const taken = await keepKind(context, group.finding, rules);
+    // The kind may hold the text of a deleted run: a later scan makes it from the others.
+    const taken = kept.length === rows.length ? await keepKind(context, group.finding, rules) : [];
     const links = await linkFindings(context, [...taken, ...fresh], rules);
     await noteLinks(tx, hold, links);
     return links ?? (await countWaiting(tx, group, rules.minTraces));
@@ -109,6 +111,25 @@ async function insertFindings(tx: Tx, rows: readonly FindingRow[]): Promise<Find
     for (const { trace_id } of inserted) fresh.add(trace_id);
   }
   return rows.filter(({ trace_id }) => fresh.has(trace_id));
+}
+
+/** Those whose trace has its content still: a thread may be deleted while its traces are looked at. */
+async function withContent(tx: Tx, rows: readonly FindingRow[]): Promise<FindingRow[]> {
+  const deleted = new Set<string>();
+  for (let at = 0; at < rows.length; at += AT_ONCE) {
+    const stripped = await tx
+      .selectFrom("traces")
+      .select("id")
+      .where(
+        "id",
+        "in",
+        rows.slice(at, at + AT_ONCE).map(({ trace_id }) => trace_id),
+      )
+      .where("metadata", "=", JSON.stringify(CONTENT_DELETED))
+      .execute();
+    for (const { id } of stripped) deleted.add(id);
+  }
+  return rows.filter(({ trace_id }) => !deleted.has(trace_id));
 }
 
 async function countWaiting(tx: Tx, { sessionId, fingerprint }: Group, most: number): Promise<number> {

@@ -36,23 +36,45 @@ export async function* exportThread(db: Database, threadId: string): AsyncGenera
     yield* rowsOfThread(db, table, threadId);
   yield* eventsOf(db, threadId);
   yield* tracesOf(db, threadId);
+  yield* derivedFrom(db, threadId);
 }
+
+/** What was derived from the traces of a thread, and is kept longer than they are. Reads whole tables. */
+async function* derivedFrom({ read }: Database, threadId: string): AsyncGenerator<Exported> {
+  for (const { table, kind } of DERIVED) {
+    const rows = await read.selectFrom(table).selectAll().where("thread_id", "=", threadId).execute();
+    for (const row of rows) yield { kind, ...row };
+  }
+  const deliveries = await read
+    .selectFrom("deliveries")
+    .select(["id", "type", "state", "created_at", "body"])
+    .where("body", "like", `%${threadId.replaceAll(/[%_\\]/g, "_")}%`)
+    .execute();
+  for (const delivery of deliveries) yield { kind: "delivery", ...parsed(delivery, ["body"]) };
+}
+
+const DERIVED = [
+  { table: "findings", kind: "finding" },
+  { table: "issue_traces", kind: "issue_trace" },
+] as const;
 
 /** Everything that is kept of threads that are a user's, of their crons, and in namespaces that name them. */
 export async function* exportUser(db: Database, user: string): AsyncGenerator<Exported> {
-  const seen = new Set<string>();
-  for (const name of OWNER_NAMES)
-    for (const threadId of await threadsLabelled(db, name, user)) {
-      if (seen.has(threadId)) continue;
-      seen.add(threadId);
-      yield* exportThread(db, threadId);
-    }
+  const seen = new Set(await threadsOfUser(db, user));
+  for (const threadId of seen) yield* exportThread(db, threadId);
   const crons = await db.read.selectFrom("crons").selectAll().where("user_id", "=", user).execute();
   for (const cron of crons) {
     if (cron.thread_id === null || !seen.has(cron.thread_id))
       yield { kind: "cron", ...parsed(cron, OF_THREAD.crons.json) };
   }
   yield* itemsOf(db, user);
+}
+
+/** Threads whose metadata name a user as their owner. */
+export async function threadsOfUser(db: Database, user: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const name of OWNER_NAMES) found.push(...(await threadsLabelled(db, name, user)));
+  return [...new Set(found)];
 }
 
 async function threadsLabelled({ read }: Database, name: string, user: string): Promise<string[]> {
@@ -114,12 +136,15 @@ async function* tracesOf(db: Database, threadId: string): AsyncGenerator<Exporte
   }
 }
 
-/** Reads all namespaces: what has no index, and is asked for by hand. */
-async function* itemsOf({ read }: Database, user: string): AsyncGenerator<Exported> {
+/** Namespaces of items with a user as a label. Reads all namespaces: what has no index, and is asked for by hand. */
+export async function itemsNaming({ read }: Database, user: string): Promise<string[]> {
   const namespaces = await read.selectFrom("items").select("namespace").distinct().execute();
-  for (const { namespace } of namespaces) {
-    if (!namespace.split(".").includes(user)) continue;
-    const items = await read.selectFrom("items").selectAll().where("namespace", "=", namespace).execute();
+  return namespaces.map(({ namespace }) => namespace).filter((name) => name.split(".").includes(user));
+}
+
+async function* itemsOf(db: Database, user: string): AsyncGenerator<Exported> {
+  for (const namespace of await itemsNaming(db, user)) {
+    const items = await db.read.selectFrom("items").selectAll().where("namespace", "=", namespace).execute();
     for (const item of items) yield { kind: "item", ...parsed(item, ["value"]) };
   }
 }

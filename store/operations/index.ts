@@ -7,6 +7,7 @@ export { changing, type DatabaseLook, looking } from "./database-look.ts";
 export { dueWork } from "./due-work.ts";
 export { type Exported, exportThread, exportUser } from "./export.ts";
 export { type HeldWork, type SystemFigures, systemFigures } from "./figures.ts";
+export { type Erased, eraseThread, eraseUser, requireFileAlone, rewriteTables } from "./forget.ts";
 export { type FreePages, freePages, freePagesOf, giveBackSlice } from "./free-pages.ts";
 export { forgetBuilds, forgetHolders } from "./holders.ts";
 export { MEMBER_EVERY_MS, type Member, Members, type SeenMember } from "./members.ts";

@@ -1,3 +1,4 @@
+export { masked, maskInProcess, maskOf } from "./mask.ts";
 export { keyStanding, type Loss } from "./rotation.ts";
 export {
   LOST,

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { type Database, prepared, type Tx } from "../database/index.ts";
 import type { ForgottenThreadRow, SpanRow, TraceRow } from "../schema/index.ts";
+import { forgetFindings } from "./forgotten-findings.ts";
 import { insertPack, takeSoundPack } from "./span-pack.ts";
 import type { SpanWrite } from "./trace.ts";
 import { removeWords } from "./trace-words.ts";
@@ -70,6 +71,8 @@ async function stripThread(db: Database, thread: ForgottenThreadRow, now: number
     const traces = await tracesOf(db, thread, last);
     await db.write(async (tx) => {
       for (const { id } of traces) await stripTrace(tx, id, now);
+      const ids = traces.map(({ id }) => id);
+      await forgetFindings(tx, ids, now);
       if (traces.length === AT_ONCE) return;
       await tx
         .updateTable("forgotten_threads")
@@ -134,7 +137,7 @@ export async function sweepForgotten(db: Database, before: number): Promise<void
 }
 
 /** What a trace says of itself whose content is gone. */
-const CONTENT_DELETED = { content_deleted: true };
+export const CONTENT_DELETED = { content_deleted: true };
 
 /**
  * Takes out of a trace whatever people, graphs and models said: inputs, outputs, metadata, tags, the words of errors

@@ -1,5 +1,6 @@
 export type { Baseline, Percentiles } from "./baseline.ts";
-export { noteForgotten } from "./forgotten-threads.ts";
+export { forgetFindings } from "./forgotten-findings.ts";
+export { CONTENT_DELETED, noteForgotten } from "./forgotten-threads.ts";
 export { findSession, type Session, Sessions } from "./sessions.ts";
 export type { Shipment } from "./shipping.ts";
 export { cutText, MOST_SPANS } from "./span-merge.ts";
@@ -16,4 +17,5 @@ export {
 } from "./trace.ts";
 export { copyFeedback, type NewTraceFeedback, removeFeedbackCopy } from "./trace-feedback.ts";
 export { type TraceSearch, traceCursor } from "./trace-search.ts";
+export { forgetTraces } from "./trace-sweep.ts";
 export { markScanned, Traces } from "./traces.ts";

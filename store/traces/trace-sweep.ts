@@ -126,6 +126,13 @@ async function tracesOfDeleted(db: Database): Promise<Old[]> {
   return rows;
 }
 
+/** Removes traces by their ids. @returns how many there were */
+export async function forgetTraces(tx: Tx, ids: readonly string[]): Promise<number> {
+  const traces = await tx.selectFrom("traces").select(["id", "start_time"]).where("id", "in", ids).execute();
+  if (traces.length > 0) await removeTraces(tx, traces);
+  return traces.length;
+}
+
 /** Removes traces with all of their spans and feedback. */
 export async function removeTraces(tx: Tx, traces: Old[]): Promise<void> {
   const ids = traces.map(({ id }) => id);

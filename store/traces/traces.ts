@@ -6,12 +6,14 @@ import { NotFound } from "../errors.ts";
 import type { SpanRow, TraceFeedbackRow, TraceRow } from "../schema/index.ts";
 import { type Baseline, readBaseline } from "./baseline.ts";
 import { countOldTraces } from "./count-old.ts";
+import { forgetFindings } from "./forgotten-findings.ts";
 import {
   type ForgottenIn,
   type ForgottenThread,
   noteForgotten,
   stripForgotten,
 } from "./forgotten-threads.ts";
+import { maskedSpan } from "./masked-span.ts";
 import { noteShipped, readShipment, type Shipment, type Shipped } from "./shipping.ts";
 import { tagsText } from "./span-merge.ts";
 import { spansOf } from "./span-pack.ts";
@@ -92,7 +94,7 @@ export class Traces {
   async write(batch: readonly SpanWrite[]): Promise<Written> {
     const all = nothing();
     for (let i = 0; i < batch.length; i += SPANS_AT_ONCE) {
-      const spans = batch.slice(i, i + SPANS_AT_ONCE);
+      const spans = batch.slice(i, i + SPANS_AT_ONCE).map(maskedSpan);
       add(all, await this.db.write((tx) => new SpanWriting(tx, this.clock.now()).write(spans), this.#order));
     }
     return all;
@@ -108,7 +110,7 @@ export class Traces {
       const part: (readonly SpanWrite[])[] = [];
       for (let spans = 0; i < traces.length && spans < PACKED_AT_ONCE; i++) {
         const trace = traces[i] ?? [];
-        part.push(trace);
+        part.push(trace.map(maskedSpan));
         spans += trace.length;
       }
       add(
@@ -177,7 +179,7 @@ export class Traces {
   }
 
   /**
-   * Removes a trace with its spans and feedback. What is known of it elsewhere, such as that it shows an issue, stays.
+   * Removes a trace with its spans and feedback, and what findings say of it. That it shows an issue stays.
    * @throws NotFound
    */
   async delete(workspaceId: string, traceId: string, by: Author | null = null): Promise<void> {
@@ -191,6 +193,7 @@ export class Traces {
         .executeTakeFirst();
       if (!row) throw new NotFound("Trace not found");
       await removeTraces(tx, [row]);
+      await forgetFindings(tx, [row.id], now);
       const deleted = {
         workspace_id: workspaceId,
         kind: "trace",

@@ -14,7 +14,12 @@ const LAYERS: Record<string, Layer> = {
 };
 
 /** Second doors: what loads LangChain, which only whoever runs graphs needs; and what no deployed process needs. */
-const DOORS = new Set(["@berth/agent/code", "@berth/agent/engine", "@berth/store/langgraph"]);
+const DOORS = new Set([
+  "@berth/agent/code",
+  "@berth/agent/engine",
+  "@berth/store/langgraph",
+  "@berth/store/mask",
+]);
 
 /** Each import that goes against the arrows, as a line for the person who wrote it. */
 export function brokenArrows(sources: Source[]): string[] {

@@ -88,7 +88,7 @@ describeUnless(withoutPostgres())("commands on a database on a server", () => {
     expect(await done(["keys", "list"])).not.toContain(secret.slice(0, 12));
   });
 
-  test("export writes what is kept of a thread", async () => {
+  test("export writes what is kept of a thread, and forget erases it", async () => {
     const db = await openDatabase(url);
     const { thread_id } = await new Threads(db, db.clock).create({ metadata: { owner: "ada" } });
     await db.close();
@@ -100,6 +100,10 @@ describeUnless(withoutPostgres())("commands on a database on a server", () => {
         kind: "thread",
         thread_id,
       });
+    const erased = JSON.parse(await done(["forget", "--user", "ada", "--json"]));
+    expect(erased).toMatchObject({ threads: 1, crons: 0, items: 0 });
+    expect((await berth(["export", "--user", "ada"])).code).toBe(1);
+    expect((await berth(["export", "--thread", thread_id])).code).toBe(1);
     const nothing = await berth(["export", "--user", "nobody"]);
     expect([nothing.code, nothing.stderr]).toEqual([1, expect.stringContaining("postgres://berth:***@")]);
   });

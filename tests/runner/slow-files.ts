@@ -30,6 +30,7 @@ const SLOW: Record<string, number> = {
   "tests/e2e/protocol/clients.test.ts": 31,
   "tests/browser/console/studio.test.ts": 30,
   "tests/e2e/project-environment.test.ts": 30,
+  "tests/cli/forget.test.ts": 25,
   "tests/e2e/access/walk.test.ts": 29,
   "tests/browser/approvals.test.ts": 28,
   "tests/e2e/bad-input-hostile.test.ts": 27,

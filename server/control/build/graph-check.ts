@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { maskOf } from "@berth/store";
 import type { Executable } from "../../machine/index.ts";
 import { type CheckReport, readReport } from "../../sources/index.ts";
-import { maskOf } from "../secret-mask.ts";
 import { BuildFailed } from "./order.ts";
 import type { Workbench } from "./workbench.ts";
 

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Deployment, Instance, Instances } from "@berth/store";
+import { maskOf } from "@berth/store";
 import { shipmentPath } from "../../langsmith/index.ts";
 import {
   BYTES_IN_MB,
@@ -24,7 +25,6 @@ import {
   type Users,
 } from "../../machine/index.ts";
 import type { Texts } from "../../settings/index.ts";
-import { maskOf } from "../secret-mask.ts";
 import type { Cgroups } from "./cgroups.ts";
 import { type Driver, type Launch, StartFailed } from "./driver.ts";
 import { environmentOf, type HandOn, secretsOf } from "./environment.ts";

@@ -18,9 +18,9 @@ import {
   type NewLogLine,
 } from "@berth/store";
 import { LogTail, MAX_UNREAD_LINES, readLine } from "../../../server/control/run/log-tail.ts";
-import { maskOf } from "../../../server/control/secret-mask.ts";
 import { Folders } from "../../../server/machine/folders.ts";
 import { Users } from "../../../server/machine/users.ts";
+import { maskOf } from "../../../store/secrets/mask.ts";
 import { aDeployment, anInstance, aRevision } from "./rig.ts";
 
 const NOW = Date.parse("2026-11-22T12:00:00Z");

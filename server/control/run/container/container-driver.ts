@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import type { Deployment, Instance, Instances } from "@berth/store";
+import { maskOf } from "@berth/store";
 import {
   BUILD_MARK,
   type ContainerEngine,
@@ -12,7 +13,6 @@ import {
   isUnknown,
 } from "../../../machine/index.ts";
 import { isLoopbackHost } from "../../../reach/index.ts";
-import { maskOf } from "../../secret-mask.ts";
 import { type Driver, type Launch, StartFailed } from "../driver.ts";
 import { type HandOn, secretsOf } from "../environment.ts";
 import type { Limits } from "../limits.ts";

@@ -1,8 +1,8 @@
 import { isRecord } from "@berth/agent";
 import type { ClusterReach, Deployment, Instance, Instances, Listeners } from "@berth/store";
+import { maskOf } from "@berth/store";
 import { CLAIM_PATH, GATEWAY_HEADER } from "../../../http/index.ts";
 import { isLoopbackHost } from "../../../reach/index.ts";
-import { maskOf } from "../../secret-mask.ts";
 import { containerEnvironment } from "../container/index.ts";
 import { type Driver, type Launch, StartFailed } from "../driver.ts";
 import { type HandOn, secretsOf } from "../environment.ts";
