@@ -179,11 +179,8 @@ export class Execution {
       feedback === undefined ? [] : [{ name: "feedback", json: feedback }],
     );
     const values = hasValues ? () => attempt.values() : undefined;
-    return {
-      ...{ status: "success", feedback, values },
-      interrupts: open?.next ? interrupts : undefined,
-      error: undefined,
-    };
+    const asked = open?.next ? interrupts : undefined;
+    return { status: "success", feedback, values, interrupts: asked, error: undefined };
   }
 
   /** A run that is gone with its end has nothing that feedback could be given on. */

@@ -61,8 +61,13 @@ const mapFields = (fields: object, map: (value: unknown) => unknown): Json =>
 
 /** Types of LangChain's messages by class, without `Chunk`; the stored form does not hold the type. */
 const TYPES: Record<string, string> = {
-  ...{ AIMessage: "ai", ChatMessage: "generic", FunctionMessage: "function", HumanMessage: "human" },
-  ...{ RemoveMessage: "remove", SystemMessage: "system", ToolMessage: "tool" },
+  AIMessage: "ai",
+  ChatMessage: "generic",
+  FunctionMessage: "function",
+  HumanMessage: "human",
+  RemoveMessage: "remove",
+  SystemMessage: "system",
+  ToolMessage: "tool",
 };
 
 const CONSTRUCTED: Record<string, (args: unknown[]) => unknown> = {
