@@ -50,6 +50,7 @@ import {
   RENEW_MS,
   Reconciler,
 } from "./reconcile/index.ts";
+import { reconcileSettings } from "./reconcile-settings.ts";
 import { createRegistry } from "./registry/index.ts";
 import { controlRoutes, type NumberedFrame } from "./routes/index.ts";
 import { Clusters } from "./run/index.ts";
@@ -112,7 +113,6 @@ const STRAYS_MS = 5_000;
 const HEARD_MS = 25;
 const CLUSTERS_MS = 30_000;
 const TIDY_MS = 600_000;
-const DAY_MS = 86_400_000;
 /** How long requests to deployed instances may take to end when Berth leaves the instances to the next start. */
 const LAST_ANSWERS_MS = 5_000;
 /** What ending processes takes beyond the time that they are given. */
@@ -307,8 +307,7 @@ type Works = {
 /** What the reconciler works with; the machinery is made when it is first asked for. */
 function partsOf(settings: Settings, works: Works): Parts {
   const { stores, machinery, gateway, clock, restarts, loops, machines, databases, isHeld } = works;
-  const { control, quotas, shutdownGraceSeconds, dataDir } = settings;
-  const builds = join(dataDir, "builds");
+  const builds = join(settings.dataDir, "builds");
   return {
     ...stores,
     lease: {
@@ -332,7 +331,7 @@ function partsOf(settings: Settings, works: Works): Parts {
     removeFiles: (instance) => machinery().removeFiles(instance),
     folderOf: (revisionId) => join(builds, revisionId),
     buildFolders: () => foldersIn(builds),
-    hasDeployed: () => existsSync(join(dataDir, "deployments")),
+    hasDeployed: () => existsSync(join(settings.dataDir, "deployments")),
     probe: probeOf(machinery),
     traffic: gateway,
     countRestart: (reason) => restarts.add({ reason }),
@@ -341,19 +340,7 @@ function partsOf(settings: Settings, works: Works): Parts {
       now: () => clock.now(),
       pause: (limitMs, abort) => new Signal().wait({ limitMs, abort }),
     },
-    settings: {
-      concurrency: control.deployConcurrency,
-      workspaceConcurrency: quotas.builds ?? Math.max(1, control.deployConcurrency - 1),
-      deployTimeoutMs: control.deployTimeoutSeconds * 1_000,
-      settleMs: control.deploySettleSeconds * 1_000,
-      drainMs: control.drainSeconds * 1_000,
-      stopGraceMs: shutdownGraceSeconds * 1_000,
-      hangMs: control.hangSeconds * 1_000,
-      sleepMs: control.sleepMinutes * 60_000,
-      keptBuilds: control.keptBuilds,
-      buildRetentionMs: control.buildRetentionDays * DAY_MS,
-      limits: control.limits,
-    },
+    settings: reconcileSettings(settings),
     logger: log,
   };
 }
