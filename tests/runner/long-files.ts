@@ -48,6 +48,9 @@ export const LEFT_OUT: Record<string, readonly string[]> = {
       ...["agent/python/worker-code", "server/delivery/snippets"],
       ...["smoke/ahead", "smoke/release", "smoke/upgrade", "smoke/your-project"],
     ],
+  "pip and uv themselves. Every run has what they are told (`control/build/python-source`).": [
+    "control/build/uv-workspace",
+  ],
   "Details. Every run has their parts in one process, and `bad-input`, `access/walk`, `auth/ownership`, `protocol/web-socket`, `custom/custom-app`.":
     [
       ...["e2e/a2a/durable", "e2e/auth/keys", "e2e/bad-input-hostile", "e2e/checkpoint-metadata"],

@@ -16,6 +16,7 @@ import { BuildFailed } from "./order.ts";
 import { type PythonSource, readPythonSource } from "./python-source.ts";
 import { isPlainFile, textInside } from "./source-files.ts";
 import { isRecord, parseJsonFile } from "./source-json.ts";
+import { foldersUpwards } from "./source-paths.ts";
 
 /** What a build must know of a project before it runs anything of it. */
 export type ProjectFiles = {
@@ -68,7 +69,7 @@ async function installIn(
   root: string,
   configFolder: string,
 ): Promise<{ own: string; folder: string } | undefined> {
-  const folders = upwards(relative(root, configFolder));
+  const folders = foldersUpwards(relative(root, configFolder));
   for (const [at, own] of folders.entries()) {
     if ((await textInside(root, join(own, MANIFEST))) === undefined) continue;
     return { own, folder: (await workspaceOf(root, own, folders.slice(at + 1))) ?? own };
@@ -110,12 +111,6 @@ async function workspaceOf(root: string, member: string, above: string[]): Promi
 async function lockFileIn(root: string, folder: string): Promise<string | null> {
   for (const name of LOCK_FILES) if (await isPlainFile(root, join(folder, name))) return name;
   return null;
-}
-
-/** `a/b` itself, `a`, and the root as an empty text. */
-function upwards(path: string): string[] {
-  const parts = path.split("/").filter(Boolean);
-  return [...parts.keys(), parts.length].reverse().map((length) => parts.slice(0, length).join("/"));
 }
 
 /** A member of a workspace whose manifest names a file that is not there. */

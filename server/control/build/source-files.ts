@@ -31,7 +31,7 @@ export async function isPlainFile(root: string, path: string): Promise<boolean> 
 async function openInside(root: string, path: string) {
   const base = await realpath(root);
   const wanted = join(base, path);
-  if (!wanted.startsWith(`${base}${sep}`)) return undefined;
+  if (!wanted.startsWith(base.endsWith(sep) ? base : base + sep)) return undefined;
   const real = await realpath(wanted).catch(() => undefined);
   if (real !== wanted) return undefined;
   return open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => undefined);
