@@ -13,6 +13,7 @@ import {
   type SourcePackage,
 } from "./member-packages.ts";
 import { BuildFailed } from "./order.ts";
+import { reportLines } from "./project-report.ts";
 import { type PythonSource, readPythonSource } from "./python-source.ts";
 import { isPlainFile, textInside } from "./source-files.ts";
 import { isRecord, parseJsonFile } from "./source-json.ts";
@@ -60,6 +61,20 @@ export async function readProject(root: string, configPath: string): Promise<Pro
     lifecycleScripts: isRecord(config.berth) && config.berth.lifecycle_scripts === true,
   };
 }
+
+/** Reads a project and returns the lines that `readProjectApart` understands. */
+export async function reportProject(root: string, configPath: string): Promise<string[]> {
+  try {
+    return reportLines({ files: await readProject(root, configPath) });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const message =
+      error instanceof BuildFailed ? reason : `The files of the project cannot be read: ${reason}`;
+    return reportLines({ error: message.slice(0, MAX_ERROR_CHARS) });
+  }
+}
+
+const MAX_ERROR_CHARS = 2_000;
 
 /**
  * In the nearest folder with a package.json; where that is the member of a workspace, in the workspace's. Both are

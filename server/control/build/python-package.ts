@@ -31,6 +31,8 @@ export type UvWorkspace = { top: PythonPackage; members: ReadonlyMap<string, Pyt
 
 export const PYPROJECT = "pyproject.toml";
 const MAX_MEMBERS = 1_000;
+/** Maximum size of a `pyproject.toml`: `Bun.TOML.parse` takes time that is quadratic in it, 0.3 s for so much. */
+const MAX_TOML_BYTES = 131_072;
 const MAX_PATTERNS = 1_000;
 
 /**
@@ -39,7 +41,7 @@ const MAX_PATTERNS = 1_000;
  */
 export async function readPythonPackage(root: string, folder: string): Promise<PythonPackage | undefined> {
   const path = join(folder, PYPROJECT);
-  const text = await textInside(root, path);
+  const text = await textInside(root, path, MAX_TOML_BYTES);
   if (text === undefined) return undefined;
   const parsed = parseToml(path, text);
   const project = isRecord(parsed.project) ? parsed.project : undefined;
