@@ -52,6 +52,8 @@ type BuildersDeps = WorkbenchDeps & {
   archives: Pick<Archives, "fileOf">;
   integrations: Pick<Integrations, "tokenOf">;
   images: Pick<ImagePreparer, "prepare">;
+  /** Ids of workspaces whose own commands may use Berth's credentials for packages; `*` stands for all. */
+  credentialWorkspaces: readonly string[];
   /** Where sources may come from. */
   sources: Reach;
   /** How the names of hosts are looked up; as the system does, when not given. */
@@ -144,7 +146,7 @@ export class Builders {
     if (project.python) await installPython(bench, project.python, this.deps.environment);
     if (project.install || !project.python) await installPackages(bench, project, this.deps);
     const unbuilt = await buildMembers(bench, project, this.deps);
-    await runBuildCommand(bench, project, this.deps.environment);
+    await runBuildCommand(bench, project, this.deps);
     try {
       await checkGraphs(bench, configPath, this.deps.executable);
     } catch (error) {
