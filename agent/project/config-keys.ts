@@ -8,7 +8,7 @@ type Keys = { [key: string]: true | string | Keys };
 const NO_IMAGE = "it counts for an image only (berth deploy --local)";
 const NO_PYTHON = "nothing of the project is Python";
 /** These count where something is. */
-const OF_PYTHON = new Set(["python_version", "pip_config_file"]);
+const OF_PYTHON = new Set(["python_version", "pip_config_file", "source"]);
 const OWN_CHECKPOINTS = "Berth keeps checkpoints in its own database";
 
 const IGNORED_HEADERS = "headers of requests are never logged";

@@ -18,6 +18,7 @@ export const berth: CommandDef = defineCommand({
     serve: () => import("./start.ts").then((module) => module.serve),
     stop: () => import("./stop.ts").then((module) => module.stop),
     check: () => import("./check.ts").then((module) => module.check),
+    "read-project": () => import("./read-project.ts").then((module) => module.readProject),
     new: () => import("./new.ts").then((module) => module.newProject),
     deploy: () => import("./deploy/index.ts").then((module) => module.deploy),
     keys: () => import("./keys.ts").then((module) => module.keys),

@@ -125,7 +125,14 @@ export function createMachinery(deps: MachineryDeps): Machinery {
   const logs = { container: containers.logs, kubernetes: kubernetes.logs, process: tail };
   const mark = dataMark(dataDir);
   return {
-    builders: new Builders({ ...deps, dataDir, users, executable, images }),
+    builders: new Builders({
+      ...deps,
+      dataDir,
+      users,
+      executable,
+      images,
+      credentialWorkspaces: settings.control.buildCredentials,
+    }),
     hasImage: (image) => images.has(image),
     removeImage: async (image) => {
       assertLeads();

@@ -33,6 +33,6 @@ export {
   startTimeOf,
 } from "./process-table.ts";
 export { isOutlived, registerBerth, runningBerths } from "./running-berths.ts";
-export { networkSettings, surroundings } from "./surroundings.ts";
+export { networkSettings, openNetworkSettings, surroundings } from "./surroundings.ts";
 export { Trash } from "./trash.ts";
 export type { Child, SpawnOrder, Users } from "./users.ts";

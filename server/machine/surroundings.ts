@@ -23,6 +23,18 @@ export function networkSettings(environment: Texts): Record<string, string> {
   return found;
 }
 
+const CREDENTIAL_NAME = /auth|token|passw|secret|username|credential|_(?:key|cert)$/i;
+/** A user or password in a URL. */
+const CREDENTIAL_URL = /:\/\/[^/\s]*@/;
+
+/** Returns the same without credentials: neither variables that are one, nor URLs that contain one. */
+export function openNetworkSettings(environment: Texts): Record<string, string> {
+  const settings = Object.entries(networkSettings(environment));
+  return Object.fromEntries(
+    settings.filter(([name, value]) => !CREDENTIAL_NAME.test(name) && !CREDENTIAL_URL.test(value)),
+  );
+}
+
 /** Where programs are looked for, and in which language and time they speak. */
 export function surroundings(environment: Texts): Record<string, string> {
   return {

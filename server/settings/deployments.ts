@@ -1,5 +1,5 @@
 import type { Read } from "./setting.ts";
-import { amount, boolean, integer, megabytes, oneOf, url } from "./setting-values.ts";
+import { amount, boolean, integer, list, megabytes, oneOf, text, url } from "./setting-values.ts";
 
 const MIB = 2 ** 20;
 /** 20 GiB, and a pebibyte. */
@@ -32,6 +32,10 @@ const revisions = (read: Read) => ({
   deployConcurrency: read("DEPLOY_CONCURRENCY", integer(1, 64), 4, {
     means:
       "how many revisions Berth builds at once; it also starts this many at once. They are of different deployments",
+  }),
+  buildCredentials: read("BUILD_CREDENTIALS", list(text), [], {
+    means:
+      "ids of workspaces, separated by commas, whose [own commands](control-plane.md#how-a-revision-is-built) may use Berth's credentials for packages: `~/.npmrc`, `~/.bunfig.toml`, and URLs with passwords. `*`: all workspaces",
   }),
   deployTimeoutSeconds: read("DEPLOY_TIMEOUT_SECONDS", integer(1, 3_600), 300, {
     means: "the longest time from the start of a new revision to its first answer",

@@ -7,4 +7,5 @@ export {
   repoRefFault,
   repoUrlFault,
 } from "./source-rules.ts";
+export { EXPORTED_REQUIREMENTS, type UvLock, uvExportArguments } from "./uv-lock.ts";
 export { isMember, MANIFEST, memberGlobFault, memberGlobs, PNPM_WORKSPACE } from "./workspaces.ts";

@@ -189,6 +189,26 @@ describe("local dependencies", () => {
     expect(configPath).toBe("packages/agent/graph.json");
   });
 
+  test("of a member of a uv workspace are the workspace, and packages that it names by a path", async () => {
+    const path = folder({
+      "code/pyproject.toml": '[tool.uv.workspace]\nmembers = ["apps/*", "libs/*"]\n',
+      "code/uv.lock": "",
+      "code/libs/shared/pyproject.toml": '[project]\nname = "shared"\n',
+      "code/apps/agent/pyproject.toml":
+        '[project]\nname = "agent"\ndependencies = ["shared", "near"]\n[tool.uv.sources]\nnear = { path = "../../../near" }\n',
+      "code/apps/agent/graph.json": JSON.stringify({ graphs: { agent: "./graph.py:graph" } }),
+      "near/pyproject.toml": '[project]\nname = "near"\n',
+      "other/pyproject.toml": '[project]\nname = "other"\n',
+    });
+    const { entries, configPath, notes } = await pack(join(path, "code/apps/agent"));
+    expect(configPath).toBe("code/apps/agent/graph.json");
+    expect(entries).toContain("code/uv.lock");
+    expect(entries).toContain("code/libs/shared/pyproject.toml");
+    expect(entries).toContain("near/pyproject.toml");
+    expect(entries).not.toContain("other/pyproject.toml");
+    expect(notes).toContain(`With the whole workspace ${join(path, "code")}: agent is a member of it`);
+  });
+
   test("of a configuration in a folder without a package.json are the workspace of the package that it names", async () => {
     const path = folder({
       "package.json": JSON.stringify({ workspaces: ["apps/*", "packages/*"] }),

@@ -12,6 +12,7 @@ export const LEFT_OUT: Record<string, readonly string[]> = {
       ...["e2e/free-room", "e2e/left-over", "e2e/log-flood", "e2e/postgres/chaos"],
       ...["e2e/protocol/steadiness", "e2e/restart", "e2e/restart-loops", "e2e/several/away"],
       ...["e2e/several/resumed", "e2e/slow-bodies", "e2e/soak/soak", "e2e/stalls/stalls"],
+      ...["e2e/stalls/worst-files"],
     ],
   "A page, part by part. Every run opens each screen (`console/screens`), and signs in, talks, approves and lists runs.":
     [
@@ -48,6 +49,9 @@ export const LEFT_OUT: Record<string, readonly string[]> = {
       ...["agent/python/worker-code", "server/delivery/snippets"],
       ...["smoke/ahead", "smoke/release", "smoke/upgrade", "smoke/your-project"],
     ],
+  "pip and uv themselves. Every run has what they are told (`control/build/python-source`).": [
+    "control/build/uv-workspace",
+  ],
   "Details. Every run has their parts in one process, and `bad-input`, `access/walk`, `auth/ownership`, `protocol/web-socket`, `custom/custom-app`.":
     [
       ...["e2e/a2a/durable", "e2e/auth/keys", "e2e/bad-input-hostile", "e2e/checkpoint-metadata"],

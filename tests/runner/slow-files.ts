@@ -62,6 +62,8 @@ const SLOW: Record<string, number> = {
   "tests/browser/docs.test.ts": 16,
   "tests/browser/generative-ui.test.ts": 16,
   "tests/e2e/protocol/thread-streams.test.ts": 16,
+  "tests/e2e/stalls/worst-files.test.ts": 40,
+  "tests/control/build/uv-workspace.test.ts": 22,
   "tests/e2e/python/templates.test.ts": 16,
   "tests/e2e/shapes/shapes.test.ts": 16,
 };

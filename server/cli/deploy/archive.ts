@@ -2,8 +2,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { create } from "tar";
+import type { PythonFolders } from "../../control/index.ts";
 import { isMember, memberGlobs, PNPM_WORKSPACE } from "../../sources/index.ts";
-import { isFields } from "./answer.ts";
+import { type Fields, isFields } from "./answer.ts";
 import { DeployFailure } from "./failure.ts";
 import { IgnoreRules } from "./ignore-rules.ts";
 import type { LocalProject } from "./project.ts";
@@ -33,7 +34,7 @@ export async function packProject(
   secretsFile: string | null,
   file: string,
 ): Promise<Archive> {
-  const place = archiveRoot(project);
+  const place = await archiveRoot(project);
   const found = new Found(place, project.dir, secretsFile);
   const configPath = inArchive(place, project.file);
   const paths = found.paths.sort();
@@ -162,18 +163,30 @@ type ArchiveRoot = {
  * ones among its dependencies, and the workspace that it or one of those is a member of: that is installed as a whole, by its
  * lock file.
  */
-function archiveRoot({ dir, config }: LocalProject): ArchiveRoot {
+async function archiveRoot({ dir, config }: LocalProject): Promise<ArchiveRoot> {
   const named = Array.isArray(config.dependencies) ? config.dependencies.filter(isLocalPath) : [];
   const own = [dir, ...named.map((path) => resolve(dir, path))].filter(isFolder);
   const folders = own.flatMap((folder) => [folder, ...packagePaths(folder).filter(isFolder)]);
   // Where the configuration lies beside the package that it names, that one is the member.
-  const member = own.find((folder) => workspaceOf(folder) !== undefined);
-  const workspace = member && workspaceOf(member);
-  if (workspace !== undefined) folders.push(workspace);
+  const packageMember = own.find((folder) => workspaceOf(folder) !== undefined);
+  const python = await pythonFoldersOf(own, config);
+  const member =
+    packageMember ?? (python.workspace === undefined || python.workspace === dir ? undefined : dir);
+  const workspace = (packageMember && workspaceOf(packageMember)) ?? python.workspace;
+  for (const one of [workspace, python.workspace, ...python.locals])
+    if (one !== undefined && existsSync(one)) folders.push(isFolder(one) ? one : dirname(one));
   const root = folders.reduce(commonFolder);
   // A folder inside another one is packed with it.
   const outer = folders.filter((folder) => !folders.some((other) => isBelow(folder, other)));
   return { root, folders: [...new Set(outer)].sort(), workspace, member };
+}
+
+/** The rules of the server's build, which loads much: only for a project in Python. */
+async function pythonFoldersOf([dir = ".", ...named]: string[], config: Fields): Promise<PythonFolders> {
+  const { pythonParts } = await import("@berth/agent");
+  if (pythonParts(config).length === 0) return { workspace: undefined, locals: [] };
+  const { pythonFolders } = await import("../../control/index.ts");
+  return pythonFolders(dir, named, config);
 }
 
 function isLocalPath(value: unknown): value is string {

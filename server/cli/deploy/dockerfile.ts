@@ -1,5 +1,6 @@
 import { join, relative } from "node:path/posix";
 import type { ProjectFiles } from "../../control/index.ts";
+import { EXPORTED_REQUIREMENTS, type UvLock, uvExportArguments } from "../../sources/index.ts";
 import type { Fields } from "./answer.ts";
 import { DeployFailure, EXIT } from "./failure.ts";
 
@@ -144,19 +145,17 @@ function pythonLines(order: ImageOrder, python: Python): string[] {
     python.pipConfig === undefined ? "" : `--mount=type=secret,id=${PIP_SECRET},target=${PIP_FILE} `;
   const run = (words: readonly string[]) => `RUN ${mount}${JSON.stringify(words)}`;
   const install = (words: readonly string[]) => run([...(usesUv ? uv : pip), ...words]);
-  const exported = `${placeOf(root, python.lockFolder, "exec")}/.berth-requirements.txt`;
+  const { lock } = python;
+  if (python.needsLock !== null && (lock === null || !usesUv))
+    throw new DeployFailure(`${python.needsLock}, which only uv with a uv.lock follows`, EXIT.usage);
   return [
     ...(python.pipConfig === undefined ? [] : [`ARG PIP_CONFIG_FILE=${PIP_FILE}`]),
     `WORKDIR ${placeOf(root, python.folder)}`,
     // With what the project's own lines have installed.
     run(["python3", "-m", "venv", "--clear", "--system-site-packages", environment]),
     ...(usesUv ? [run([...pip, "uv"])] : []),
-    ...(python.lockFile !== null && usesUv
-      ? [
-          `WORKDIR ${placeOf(root, python.lockFolder)}`,
-          run([...[`${environment}/bin/uv`, "export", "--quiet"], ...EXPORT, "-o", exported]),
-          install(["-r", exported]),
-        ]
+    ...(lock !== null && usesUv
+      ? lockLines(root, lock, [run, install, `${environment}/bin/uv`])
       : python.installs.map((words) => install(words.map((word) => insideImage(root, word))))),
     // Nothing happens where the project has it among its packages.
     install(["langgraph"]),
@@ -164,11 +163,22 @@ function pythonLines(order: ImageOrder, python: Python): string[] {
   ];
 }
 
-const EXPORT = ["--frozen", "--no-dev", "--no-emit-workspace", "--no-hashes"];
+type Runs = (words: readonly string[]) => string;
+
+/** Installs what a lock file says, then the packages of the source. */
+function lockLines(root: string, lock: UvLock, [run, install, uv]: [run: Runs, install: Runs, uv: string]) {
+  const locals = lock.locals.map((path) => insideImage(root, path));
+  return [
+    `WORKDIR ${placeOf(root, lock.folder)}`,
+    run([uv, ...uvExportArguments(lock)]),
+    install(["-r", EXPORTED_REQUIREMENTS]),
+    ...(locals.length > 0 ? [install(["--no-deps", ...locals])] : []),
+  ];
+}
 
 /** uv follows its own lock file, pip has the settings that the project brings for it. */
-function takesUv({ pip_installer: installer }: Fields, { lockFile, pipConfig }: Python): boolean {
-  if (!isGiven(installer) || installer === "auto") return lockFile !== null && pipConfig === undefined;
+function takesUv({ pip_installer: installer }: Fields, { lock, pipConfig }: Python): boolean {
+  if (!isGiven(installer) || installer === "auto") return lock !== null && pipConfig === undefined;
   if (installer === "uv" && pipConfig !== undefined)
     throw new DeployFailure(
       "pip_installer: uv does not read a pip_config_file: leave one of them out",

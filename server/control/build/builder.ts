@@ -23,7 +23,7 @@ import {
   type Prepared,
   PrepareFailed,
 } from "./order.ts";
-import { readProject } from "./project-files.ts";
+import { readProjectApart } from "./project-reader.ts";
 import { installPython } from "./python.ts";
 import { configPathOf, Tarballs } from "./tarball.ts";
 import { SOURCE, Workbench, type WorkbenchDeps } from "./workbench.ts";
@@ -52,6 +52,8 @@ type BuildersDeps = WorkbenchDeps & {
   archives: Pick<Archives, "fileOf">;
   integrations: Pick<Integrations, "tokenOf">;
   images: Pick<ImagePreparer, "prepare">;
+  /** Ids of workspaces whose own commands may use Berth's credentials for packages; `*` stands for all. */
+  credentialWorkspaces: readonly string[];
   /** Where sources may come from. */
   sources: Reach;
   /** How the names of hosts are looked up; as the system does, when not given. */
@@ -134,18 +136,17 @@ export class Builders {
   }
 
   async #buildOn(bench: Workbench): Promise<Built> {
-    const { order, source } = bench;
+    const { order } = bench;
     const isGit = order.revision.source === "github";
     const commitSha = isGit ? await this.#git.fetch(bench) : null;
     if (!isGit) await this.#tarballs.fetch(bench);
     const configPath = configPathOf(order.revision);
-    // While nobody else can change it: an earlier revision runs as the user that it is given to.
-    const project = await readProject(source, configPath);
     bench.giveSource();
+    const project = await readProjectApart(bench, configPath, this.deps.executable);
     if (project.python) await installPython(bench, project.python, this.deps.environment);
     if (project.install || !project.python) await installPackages(bench, project, this.deps);
     const unbuilt = await buildMembers(bench, project, this.deps);
-    await runBuildCommand(bench, project, this.deps.environment);
+    await runBuildCommand(bench, project, this.deps);
     try {
       await checkGraphs(bench, configPath, this.deps.executable);
     } catch (error) {

@@ -10,7 +10,7 @@ import type { Workbench } from "./workbench.ts";
 const CHECK_LIMIT_SECONDS = 60;
 
 /** Bun's cache of compiled modules would lie in a home that is gone afterwards: filling it takes longer. */
-const NO_CACHE = { BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" };
+export const NO_CACHE = { BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" };
 
 /** Secrets of these names would make the program be something else than Berth. */
 const NEVER = /^BUN_(?:BE_BUN|OPTIONS)$/;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type Executable, networkSettings } from "../../machine/index.ts";
+import { type Executable, networkSettings, openNetworkSettings } from "../../machine/index.ts";
 import type { Texts } from "../../settings/index.ts";
 import { BuildFailed } from "./order.ts";
 import type { ProjectFiles } from "./project-files.ts";
@@ -15,7 +15,21 @@ const COMMAND_LIMIT_SECONDS = 900;
 /** Where the one who runs Berth says how packages are reached: registries and their tokens. */
 const PACKAGE_SETTINGS = [".npmrc", ".bunfig.toml"];
 
-type InstallDeps = { executable: Executable; environment: Texts };
+type InstallDeps = { executable: Executable; environment: Texts; credentialWorkspaces: readonly string[] };
+
+/** How the project's own commands reach the outside: without Berth's credentials, unless its workspace may use them. */
+function commandNetwork(bench: Workbench, deps: Omit<InstallDeps, "executable">): Record<string, string> {
+  return mayUseCredentials(bench, deps)
+    ? networkSettings(deps.environment)
+    : openNetworkSettings(deps.environment);
+}
+
+function mayUseCredentials(
+  { order }: Workbench,
+  { credentialWorkspaces: ids }: Pick<InstallDeps, "credentialWorkspaces">,
+) {
+  return ids.includes("*") || ids.includes(order.revision.workspace_id);
+}
 
 /**
  * Installs a project's packages: by its own command where it names one, else by `bun install`. A lock file is kept to
@@ -25,20 +39,19 @@ type InstallDeps = { executable: Executable; environment: Texts };
 export async function installPackages(
   bench: Workbench,
   { install, lifecycleScripts }: ProjectFiles,
-  { executable, environment }: InstallDeps,
+  deps: InstallDeps,
 ): Promise<void> {
+  const { executable, environment } = deps;
   const own = bench.order.revision.settings.install_command;
   if (own === null && install === null)
     return bench.order.say("There is no package.json: nothing is installed");
-  const settings = packageSettings(environment);
+  // The project's own programs run during such an installation, and could read what is there.
+  const isOwn = own !== null || lifecycleScripts;
+  const settings = isOwn && !mayUseCredentials(bench, deps) ? [] : packageSettings(environment);
+  const network = isOwn ? commandNetwork(bench, deps) : networkSettings(environment);
   for (const { name, text } of settings) bench.hand(join(bench.home, name), text);
   try {
-    if (own !== null)
-      return await runCommand(bench, {
-        command: own,
-        cwd: bench.source,
-        network: networkSettings(environment),
-      });
+    if (own !== null) return await runCommand(bench, { command: own, cwd: bench.source, network });
     if (install === null) return;
     const args = [
       ...["install", "--no-progress"],
@@ -49,7 +62,7 @@ export async function installPackages(
     const what = `bun ${args.join(" ")}${install.lockFile === null ? "" : `   # ${install.lockFile}`}`;
     await bench.run({
       ...{ what, command, cwd: install.folder, limitSeconds: INSTALL_LIMIT_SECONDS },
-      env: { ...networkSettings(environment), ...env },
+      env: { ...network, ...env },
     });
   } finally {
     for (const { name } of settings) await rm(join(bench.home, name), { force: true });
@@ -65,17 +78,17 @@ export async function installPackages(
 export async function buildMembers(
   bench: Workbench,
   { unbuilt }: ProjectFiles,
-  { executable, environment }: InstallDeps,
+  deps: InstallDeps,
 ): Promise<string[]> {
   const failed: string[] = [];
   if (bench.order.revision.settings.build_command !== null) return failed;
   for (const { name, folder, file } of unbuilt) {
     bench.order.say(`The package ${name} is not built: ${join(folder, file)} is not there`);
-    const { command, env } = executable.bun(["run", "build"]);
+    const { command, env } = deps.executable.bun(["run", "build"]);
     try {
       await bench.run({
         ...{ what: `bun run build   # ${folder}`, command, cwd: join(bench.source, folder) },
-        ...{ limitSeconds: COMMAND_LIMIT_SECONDS, env: { ...networkSettings(environment), ...env } },
+        ...{ limitSeconds: COMMAND_LIMIT_SECONDS, env: { ...commandNetwork(bench, deps), ...env } },
       });
     } catch (error) {
       if (!(error instanceof BuildFailed)) throw error;
@@ -93,11 +106,11 @@ export async function buildMembers(
 export async function runBuildCommand(
   bench: Workbench,
   { configFolder }: ProjectFiles,
-  environment: Texts,
+  deps: Omit<InstallDeps, "executable">,
 ): Promise<void> {
   const command = bench.order.revision.settings.build_command;
   if (command !== null)
-    await runCommand(bench, { command, cwd: configFolder, network: networkSettings(environment) });
+    await runCommand(bench, { command, cwd: configFolder, network: commandNetwork(bench, deps) });
 }
 
 type ProjectCommand = { command: string; cwd: string; network: Record<string, string> };

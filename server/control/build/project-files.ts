@@ -13,9 +13,11 @@ import {
   type SourcePackage,
 } from "./member-packages.ts";
 import { BuildFailed } from "./order.ts";
+import { reportLines } from "./project-report.ts";
 import { type PythonSource, readPythonSource } from "./python-source.ts";
 import { isPlainFile, textInside } from "./source-files.ts";
 import { isRecord, parseJsonFile } from "./source-json.ts";
+import { foldersUpwards } from "./source-paths.ts";
 
 /** What a build must know of a project before it runs anything of it. */
 export type ProjectFiles = {
@@ -60,6 +62,20 @@ export async function readProject(root: string, configPath: string): Promise<Pro
   };
 }
 
+/** Reads a project and returns the lines that `readProjectApart` understands. */
+export async function reportProject(root: string, configPath: string): Promise<string[]> {
+  try {
+    return reportLines({ files: await readProject(root, configPath) });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const message =
+      error instanceof BuildFailed ? reason : `The files of the project cannot be read: ${reason}`;
+    return reportLines({ error: message.slice(0, MAX_ERROR_CHARS) });
+  }
+}
+
+const MAX_ERROR_CHARS = 2_000;
+
 /**
  * In the nearest folder with a package.json; where that is the member of a workspace, in the workspace's. Both are
  * relative to the root.
@@ -68,7 +84,7 @@ async function installIn(
   root: string,
   configFolder: string,
 ): Promise<{ own: string; folder: string } | undefined> {
-  const folders = upwards(relative(root, configFolder));
+  const folders = foldersUpwards(relative(root, configFolder));
   for (const [at, own] of folders.entries()) {
     if ((await textInside(root, join(own, MANIFEST))) === undefined) continue;
     return { own, folder: (await workspaceOf(root, own, folders.slice(at + 1))) ?? own };
@@ -110,12 +126,6 @@ async function workspaceOf(root: string, member: string, above: string[]): Promi
 async function lockFileIn(root: string, folder: string): Promise<string | null> {
   for (const name of LOCK_FILES) if (await isPlainFile(root, join(folder, name))) return name;
   return null;
-}
-
-/** `a/b` itself, `a`, and the root as an empty text. */
-function upwards(path: string): string[] {
-  const parts = path.split("/").filter(Boolean);
-  return [...parts.keys(), parts.length].reverse().map((length) => parts.slice(0, length).join("/"));
 }
 
 /** A member of a workspace whose manifest names a file that is not there. */

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { networkSettings } from "../../machine/index.ts";
 import { settingText, type Texts } from "../../settings/index.ts";
+import { EXPORTED_REQUIREMENTS, uvExportArguments } from "../../sources/index.ts";
 import { INSTALL_LIMIT_SECONDS } from "./install.ts";
 import { BuildFailed } from "./order.ts";
 import { OLDEST_MINOR, PYTHON_NEEDED } from "./python-here.ts";
@@ -28,6 +29,8 @@ export async function installPython(
   project: PythonSource,
   environment: Texts,
 ): Promise<void> {
+  const uv = Bun.which("uv", { PATH: environment.PATH ?? "" }) ?? undefined;
+  refuseWithoutLock(project, uv);
   const python = await interpreterFor(bench, project, environment);
   bench.order.say(`Python ${python.version} (${python.command})`);
   const settings = pipSettings(bench, project, environment);
@@ -44,14 +47,27 @@ export async function installPython(
     await steps.quietly(["touch", join(kept, "complete")]);
     return;
   }
-  const uv = Bun.which("uv", { PATH: environment.PATH ?? "" }) ?? undefined;
-  await install(steps, { python, project, target, uv });
+  await install(steps, { root: bench.source, python, project, target, uv });
   await keep(steps, { sets, kept, target });
 }
 
-type Order = { python: Interpreter; project: PythonSource; target: string; uv: string | undefined };
+/** @throws BuildFailed packages come from where pip does not look */
+function refuseWithoutLock({ needsLock, lock }: PythonSource, uv: string | undefined): void {
+  if (needsLock === null || (lock && uv)) return;
+  throw new BuildFailed(
+    `${needsLock}, which only uv with a uv.lock follows: ${lock ? "install uv on the server" : "add a uv.lock"}`,
+  );
+}
 
-async function install(steps: Steps, { python, project, target, uv }: Order): Promise<void> {
+type Order = {
+  root: string;
+  python: Interpreter;
+  project: PythonSource;
+  target: string;
+  uv: string | undefined;
+};
+
+async function install(steps: Steps, { root, python, project, target, uv }: Order): Promise<void> {
   const inside = join(target, "bin", "python");
   if (uv)
     await steps.run("uv venv", [uv, "venv", "--python", python.command, "--seed", target], project.folder);
@@ -60,29 +76,25 @@ async function install(steps: Steps, { python, project, target, uv }: Order): Pr
     ? [uv, "pip", "install", "--python", inside]
     : [inside, "-m", "pip", "install", "--no-input", "--disable-pip-version-check"];
   const name = uv ? "uv pip install" : "pip install";
-  if (project.lockFile && uv) {
-    const exported = join(project.lockFolder, ".berth-requirements.txt");
-    const words = [
-      "export",
-      "--quiet",
-      "--frozen",
-      "--no-dev",
-      "--no-emit-workspace",
-      "--no-hashes",
-      "-o",
-      exported,
-    ];
-    await steps.run(`uv export   # ${project.lockFile}`, [uv, ...words], project.lockFolder);
-    await steps.run(`${name} -r ${project.lockFile}`, [...pip, "-r", exported], project.folder);
+  if (project.lock && uv) {
+    const { file, folder, locals } = project.lock;
+    await steps.run(`uv export   # ${file}`, [uv, ...uvExportArguments(project.lock)], folder);
+    await steps.run(`${name} -r ${file}`, [...pip, "-r", EXPORTED_REQUIREMENTS], folder);
+    if (locals.length > 0)
+      await steps.run(`${name} ${shownWords(root, locals)}`, [...pip, "--no-deps", ...locals], folder);
   } else {
-    if (project.lockFile) steps.say(`${project.lockFile} is not followed: uv is not installed`);
+    if (project.lock) steps.say(`${project.lock.file} is not followed: uv is not installed`);
     for (const words of project.installs)
-      await steps.run([name, ...words].join(" "), [...pip, ...words], project.folder);
+      await steps.run(`${name} ${shownWords(root, words)}`, [...pip, ...words], project.folder);
   }
   if (await steps.quietly([inside, "-c", "import langgraph.graph"])) return;
   steps.say("langgraph is not among the packages of the project: the newest is taken");
   await steps.run(`${name} langgraph`, [...pip, "langgraph"], project.folder);
 }
+
+/** Words of a command with paths as the project knows them. */
+const shownWords = (root: string, words: readonly string[]): string =>
+  words.map((word) => word.replace(`${root}/`, "")).join(" ");
 
 /** Keeps what was installed for the next build, beside a few others. */
 async function keep(steps: Steps, { sets, kept, target }: { sets: string; kept: string; target: string }) {
@@ -98,7 +110,7 @@ async function keep(steps: Steps, { sets, kept, target }: { sets: string; kept: 
 /** What a set of packages depends on. */
 function keyOf(
   root: string,
-  { installs, texts, lockFile }: PythonSource,
+  { installs, digest, lock }: PythonSource,
   python: Interpreter,
   environment: Texts,
 ): string {
@@ -106,7 +118,7 @@ function keyOf(
   const words = installs.map((call) => call.map((word) => word.replace(root, "")));
   const network = Object.entries(networkSettings(environment)).filter(([name]) => /^(?:PIP|UV)_/.test(name));
   const hash = new Bun.CryptoHasher("sha256");
-  hash.update(JSON.stringify([1, python, words, texts, lockFile, network]));
+  hash.update(JSON.stringify([2, python, words, digest, lock?.file, lock?.package, network]));
   return hash.digest("hex").slice(0, 32);
 }
 

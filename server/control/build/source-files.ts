@@ -6,13 +6,17 @@ import { BuildFailed } from "./order.ts";
 const MOST_BYTES = 2 ** 20;
 
 /** The text of a small plain file; undefined where there is none, for a link in its place, and for a path that leaves `root`. */
-export async function textInside(root: string, path: string): Promise<string | undefined> {
+export async function textInside(
+  root: string,
+  path: string,
+  maxBytes = MOST_BYTES,
+): Promise<string | undefined> {
   const handle = await openInside(root, path);
   if (!handle) return undefined;
   try {
     const stat = await handle.stat();
     if (!stat.isFile()) return undefined;
-    if (stat.size > MOST_BYTES) throw new BuildFailed(`${path} is larger than ${MOST_BYTES} bytes`);
+    if (stat.size > maxBytes) throw new BuildFailed(`${path} is larger than ${maxBytes} bytes`);
     return await handle.readFile("utf8");
   } finally {
     await handle.close();
@@ -31,7 +35,7 @@ export async function isPlainFile(root: string, path: string): Promise<boolean> 
 async function openInside(root: string, path: string) {
   const base = await realpath(root);
   const wanted = join(base, path);
-  if (!wanted.startsWith(`${base}${sep}`)) return undefined;
+  if (!wanted.startsWith(base.endsWith(sep) ? base : base + sep)) return undefined;
   const real = await realpath(wanted).catch(() => undefined);
   if (real !== wanted) return undefined;
   return open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => undefined);

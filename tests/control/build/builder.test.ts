@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -44,7 +45,8 @@ describe("an archive", () => {
     expect(readdirSync(given.folder).sort()).toEqual(["complete", "source"]);
     expect(readFileSync(join(folder, "sub", "data.txt"), "utf8")).toBe("x");
     expect(given.lines).toContain("Loaded agent");
-    expect(given.children).toHaveLength(1);
+    // One reads its files, one loads its graphs.
+    expect(given.children).toHaveLength(2);
   });
 
   test("is built anew over what a killed attempt left", async () => {
@@ -152,27 +154,39 @@ describe("dependencies", () => {
     expect(reason).toMatch(/lockfile is frozen/);
   });
 
-  test("come from the registries of the one who runs Berth, whose settings are not left behind", async () => {
+  test("come from the operator's registries, whose credentials only commands of allowed workspaces see", async () => {
     const home = join(rig.dataDir, "berth-home");
     mkdirSync(home);
     writeFileSync(join(home, ".npmrc"), "//registry.test/:_authToken=token-of-the-machine\n");
-    const other = openRig({ environment: { HOME: home } });
-    try {
-      const path = await other.upload(plain);
-      const given = order(other, {
-        config: { source_tarball_path: path },
-        settings: {
-          install_command: "cp .npmrc-link seen.txt || cp ../work/home/.npmrc seen.txt",
-          build_command: "ls -A ../work/home",
-        },
-      });
+    writeFileSync(join(home, ".bunfig.toml"), "# of the machine\n");
+    const index = "https://berth:password-of-the-machine@index.test/";
+    const environment = {
+      HOME: home,
+      npm_config_registry: index,
+      UV_INDEX_A_PASSWORD: "password-of-the-machine",
+    };
+    const look = "ls -A ../work/home; cat ../work/home/.npmrc; env\n";
+    const told = async (credentialWorkspaces: readonly string[], wanted: Wanted, files = {}) => {
+      const other = openRig({ environment, credentialWorkspaces });
+      const given = await orderOf(other, { ...plain, "look.sh": look, ...files }, wanted);
       await other.builders.build(given);
-      expect(readFileSync(join(given.folder, "source", "seen.txt"), "utf8")).toContain(
-        "token-of-the-machine",
-      );
-      expect(given.lines).not.toContain(".npmrc");
-    } finally {
       other.remove();
+      return given.lines.join("\n");
+    };
+    try {
+      const own = { settings: { install_command: "sh look.sh", build_command: "sh look.sh" } };
+      const allowed = await told(["*"], own);
+      expect(allowed).toContain("token-of-the-machine");
+      expect(allowed).toContain("UV_INDEX_A_PASSWORD");
+      // The files are there while packages are installed only.
+      expect(allowed.slice(allowed.lastIndexOf("$ sh look.sh"))).not.toContain("token-of-the-machine");
+      const graph = '{"graphs":{"agent":"./agent.ts:graph"},"berth":{"lifecycle_scripts":true}}';
+      const scripts = { "graph.json": graph, "package.json": '{"scripts":{"postinstall":"sh look.sh"}}' };
+      for (const denied of [await told([], own), await told([Bun.randomUUIDv7()], {}, scripts)])
+        for (const secret of ["of-the-machine", ".npmrc\n", ".bunfig.toml", "UV_INDEX_A_PASSWORD"])
+          expect(denied).not.toContain(secret);
+    } finally {
+      rmSync(home, { recursive: true });
     }
   });
 });

@@ -27,12 +27,19 @@ export type Rig = {
 export type RigOptions = {
   environment?: Record<string, string>;
   tokens?: Record<string, string>;
+  /** Workspaces whose own commands may use Berth's credentials. */
+  credentialWorkspaces?: readonly string[];
   /** How names are looked up. */
   resolve?: Resolve;
 };
 
 /** `environment` stands for Berth's own. */
-export function openRig({ environment = {}, tokens = {}, resolve }: RigOptions = {}): Rig {
+export function openRig({
+  environment = {},
+  tokens = {},
+  credentialWorkspaces = [],
+  resolve,
+}: RigOptions = {}): Rig {
   const dataDir = mkdtempSync(join(tmpdir(), "berth-build-test-"));
   mkdirSync(join(dataDir, "uploads"), { mode: 0o700 });
   const isolation = prepareIsolation({ dataDir });
@@ -57,6 +64,7 @@ export function openRig({ environment = {}, tokens = {}, resolve }: RigOptions =
       },
     },
     images: { prepare: async () => ({ image: "sha256:1", digest: null }) },
+    credentialWorkspaces,
     sources: new Reach(PRIVATE_TOO),
     ...(resolve && { resolve }),
   });
