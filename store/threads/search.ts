@@ -8,6 +8,7 @@ import {
   type MetadataFilter,
   type Page,
   permitsColumn,
+  refuseOperators,
 } from "../json-filter.ts";
 import type { Schema, ThreadRow, ThreadStatus } from "../schema/index.ts";
 import { type Label, labelsOf } from "./labels.ts";
@@ -124,6 +125,7 @@ async function idsByValues(
 
 function check(filter: ThreadFilter): void {
   checkContainment(filter.metadata);
+  if (filter.values) refuseOperators(filter.values.contain, "values");
   if (filter.ids && filter.ids.length > MAX_IDS)
     throw new BadRequest(`at most ${MAX_IDS} ids can be asked for`);
 }
