@@ -109,7 +109,7 @@ async function idsByValues(
     .execute();
   if (candidates.length > VALUES_CANDIDATES) {
     throw new BadRequest(
-      `a filter on values can look at ${VALUES_CANDIDATES} threads at most: add a filter on metadata, status or ids`,
+      `a filter on values reads the state of ${VALUES_CANDIDATES} threads at most, and more threads match the other filters: add a filter on metadata, status or ids`,
     );
   }
   const matches: string[] = [];
