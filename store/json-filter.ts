@@ -1,6 +1,6 @@
 import { type Expression, expressionBuilder, type SqlBool } from "kysely";
 import type { SqlDialect } from "./database/index.ts";
-import { BadRequest } from "./errors.ts";
+import { BadRequest, Invalid } from "./errors.ts";
 
 export type JsonObject = Record<string, unknown>;
 
@@ -9,7 +9,11 @@ export type Page<Row> = { rows: Row[]; total: number };
 
 const MAX_CONDITIONS = 100;
 const MAX_DEPTH = 16;
-const OPERATORS = new Set(["$eq", "$ne", "$gt", "$gte", "$lt", "$lte", "$in", "$nin"]);
+/** Operators of a store filter that take any value, a number or a text, and a list. */
+const EQUALITY = new Set(["$eq", "$ne"]);
+const ORDERING = new Set(["$gt", "$gte", "$lt", "$lte"]);
+const MEMBERSHIP = new Set(["$in", "$nin"]);
+const OPERATORS = [...EQUALITY, ...ORDERING, ...MEMBERSHIP];
 
 /** Reads the text of a JSON column that always holds an object. */
 export function parseObject(text: string): JsonObject {
@@ -44,14 +48,75 @@ export function containsJson(haystack: unknown, needle: unknown): boolean {
 }
 
 /**
- * Refuses a containment filter that would become a query too large to run.
- * @throws BadRequest
+ * Checks a containment filter, which consists of plain values.
+ * @param field the member of the body that holds the filter
+ * @throws BadRequest it would become a query too large to run
+ * @throws Invalid it has an operator, which containment would take for the name of a member
  */
-export function checkContainment(needle: unknown): void {
-  if (weigh(needle, 0) > MAX_CONDITIONS) {
+export function checkContainment(needle: unknown, field = "metadata"): void {
+  checkWeight(needle);
+  refuseOperators(needle, field);
+}
+
+function checkWeight(filter: unknown): void {
+  if (weigh(filter, 0) > MAX_CONDITIONS) {
     throw new BadRequest(`a filter may hold at most ${MAX_CONDITIONS} conditions, ${MAX_DEPTH} levels deep`);
   }
 }
+
+type FilterPath = string[];
+
+/**
+ * Refuses operators in a containment filter.
+ * @throws Invalid
+ */
+export function refuseOperators(needle: unknown, ...path: FilterPath): void {
+  if (needle === null || typeof needle !== "object") return;
+  for (const [key, part] of Object.entries(needle)) {
+    if (key.startsWith("$"))
+      throw invalidFilter(
+        [...path, key],
+        `Unsupported operator ${key}: this filter takes plain values only`,
+        part,
+      );
+    refuseOperators(part, ...path, key);
+  }
+}
+
+/**
+ * Checks a store filter.
+ * @throws BadRequest it is too large
+ * @throws Invalid it has an unknown operator, or a value that an operator cannot compare
+ */
+export function checkStoreFilter(filter: JsonObject): void {
+  checkWeight(filter);
+  checkConditions(filter, ["filter"]);
+}
+
+function checkConditions(conditions: JsonObject, path: FilterPath): void {
+  const names = Object.keys(conditions);
+  const isKeys = path.length === 1 || !names.some((name) => name.startsWith("$"));
+  for (const [name, wanted] of Object.entries(conditions)) {
+    const at = [...path, name];
+    if (isKeys) {
+      if (name.startsWith("$"))
+        throw invalidFilter(at, `Unsupported operator ${name} in the place of a key`, wanted);
+      if (isObject(wanted)) checkConditions(wanted, at);
+    } else checkOperator(name, wanted, at);
+  }
+}
+
+function checkOperator(name: string, wanted: unknown, at: FilterPath): void {
+  if (!OPERATORS.includes(name))
+    throw invalidFilter(at, `Unsupported operator ${name}: use ${OPERATORS.join(", ")}`, wanted);
+  if (ORDERING.has(name) && typeof wanted !== "number" && typeof wanted !== "string")
+    throw invalidFilter(at, `${name} compares with a number or a text`, wanted);
+  if (MEMBERSHIP.has(name) && !Array.isArray(wanted))
+    throw invalidFilter(at, `${name} compares with a list of values`, wanted);
+}
+
+const invalidFilter = (path: FilterPath, msg: string, input: unknown) =>
+  new Invalid([{ loc: ["body", ...path], msg, type: "value_error", input }]);
 
 function weigh(needle: unknown, depth: number): number {
   if (depth > MAX_DEPTH) return Number.POSITIVE_INFINITY;
@@ -68,7 +133,8 @@ function weigh(needle: unknown, depth: number): number {
  * Tests an item's value against a store filter: every key must hold, and a condition is either a plain value
  * (equality), an object of operators `$eq $ne $gt $gte $lt $lte $in $nin` that must all hold, or an object of
  * further conditions on what is in there. The meaning is that of LangGraph's own stores, of which the JavaScript
- * one does not look into objects and the Python one has neither `$in` nor `$nin`.
+ * one does not look into objects and the Python one has neither `$in` nor `$nin`. Unlike them, the ordering operators
+ * compare numbers with numbers and texts with texts only: null is not less than 1.
  */
 export function matchesFilter(value: JsonObject, filter: JsonObject): boolean {
   return Object.entries(filter).every(([key, condition]) => {
@@ -94,7 +160,7 @@ function isOperators(condition: unknown): condition is JsonObject {
   return (
     isObject(condition) &&
     Object.keys(condition).length > 0 &&
-    Object.keys(condition).every((key) => OPERATORS.has(key))
+    Object.keys(condition).every((key) => OPERATORS.includes(key))
   );
 }
 
@@ -104,21 +170,28 @@ function holds(operator: string, actual: unknown, wanted: unknown): boolean {
       return same(actual, wanted);
     case "$ne":
       return !same(actual, wanted);
-    case "$gt":
-      return Number(actual) > Number(wanted);
-    case "$gte":
-      return Number(actual) >= Number(wanted);
-    case "$lt":
-      return Number(actual) < Number(wanted);
-    case "$lte":
-      return Number(actual) <= Number(wanted);
     case "$in":
       return Array.isArray(wanted) && wanted.some((one) => same(actual, one));
     case "$nin":
-      return !Array.isArray(wanted) || !wanted.some((one) => same(actual, one));
+      return Array.isArray(wanted) && !wanted.some((one) => same(actual, one));
     default:
-      return false;
+      return isInOrder(operator, order(actual, wanted));
   }
+}
+
+/** Less than, equal to or greater than 0, as `actual` is to `wanted`; undefined where they have no order. */
+function order(actual: unknown, wanted: unknown): number | undefined {
+  if (typeof actual === "number" && typeof wanted === "number") return actual - wanted;
+  if (typeof actual !== "string" || typeof wanted !== "string") return undefined;
+  return actual === wanted ? 0 : actual < wanted ? -1 : 1;
+}
+
+function isInOrder(operator: string, order: number | undefined): boolean {
+  if (order === undefined) return false;
+  if (operator === "$gt") return order > 0;
+  if (operator === "$gte") return order >= 0;
+  if (operator === "$lt") return order < 0;
+  return operator === "$lte" && order <= 0;
 }
 
 function same(actual: unknown, wanted: unknown): boolean {

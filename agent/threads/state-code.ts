@@ -105,10 +105,10 @@ export class GraphStates implements StateCode {
   }
 
   async *history(thread: StatefulThread, query: HistoryQuery): AsyncGenerator<ThreadState> {
-    const graph = await this.#graphOf(thread);
-    if (!graph) return;
     const { limit = 10, before, metadata, checkpoint } = query;
     checkContainment(metadata);
+    const graph = await this.#graphOf(thread);
+    if (!graph) return;
     const { saver, failures } = watchFailures(this.deps.saver());
     const config = this.#config(thread, checkpoint, saver);
     const snapshots = (await addressed(graph, checkpoint)).getStateHistory(config, {

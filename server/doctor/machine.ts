@@ -6,9 +6,11 @@ import {
   dataMark,
   EngineFailed,
   type EngineName,
+  type EngineProduct,
   INSTANCE_MARK,
   isRunning,
   processesWith,
+  WAKE_ENGINE,
 } from "../machine/index.ts";
 import { type DoctorVerdict, failure, ok, warning } from "./finding.ts";
 import { factsOf, type Patient } from "./patient.ts";
@@ -39,16 +41,12 @@ export async function checkTools(patient: Patient): Promise<DoctorVerdict> {
   ];
   if (missing.length > 0) return failure(`not installed: ${missing.join("; ")}`, "install it");
   const silent = await silentOf(engine, patient);
-  if (runsImages && silent.length === engine.length)
-    return failure(
-      `deployments of images cannot run: ${silent.join("; ")}`,
-      "start its daemon (systemctl start docker), and let Berth's user reach it",
-    );
-  if (silent.length > 0 && silent.length === engine.length)
-    return warning(
-      `${silent.join("; ")}: nothing needs it so far`,
-      "start its daemon before an image is deployed",
-    );
+  const isSilent = silent.length > 0 && silent.length === engine.length;
+  const reasons = silent.map(({ reason }) => reason).join("; ");
+  const advice = [...new Set(silent.map(({ product }) => WAKE_ENGINE[product]))].join("; or ");
+  if (runsImages && isSilent) return failure(`deployments of images cannot run: ${reasons}`, advice);
+  if (isSilent)
+    return warning(`${reasons}: nothing needs it so far`, `before an image is deployed: ${advice}`);
   const found = [...(has("git") ? ["git"] : []), ...engine];
   const rest = ["git", "docker or podman"].filter((name) => !found.some((one) => name.includes(one)));
   const absent = rest.length === 0 ? "" : `; not installed, and not needed so far: ${rest.join(", ")}`;
@@ -56,14 +54,19 @@ export async function checkTools(patient: Patient): Promise<DoctorVerdict> {
 }
 
 /** What engines that do not answer say of it. */
-async function silentOf(names: readonly EngineName[], { environment }: Patient): Promise<string[]> {
+async function silentOf(
+  names: readonly EngineName[],
+  { environment }: Patient,
+): Promise<{ product: EngineProduct; reason: string }[]> {
   const asked = names.map(async (name) => {
+    const engine = new ContainerEngine(name, environment);
     try {
-      await new ContainerEngine(name, environment).run(["info"], { limitMs: ENGINE_LIMIT_MS });
+      await engine.run(["info"], { limitMs: ENGINE_LIMIT_MS });
       return [];
     } catch (error) {
       if (!(error instanceof EngineFailed)) throw error;
-      return [`${name} does not answer (${error.message})`];
+      const product = await engine.product().catch(() => name);
+      return [{ product, reason: `${name} does not answer (${error.message})` }];
     }
   });
   return (await Promise.all(asked)).flat();

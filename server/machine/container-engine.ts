@@ -3,6 +3,9 @@ import { networkSettings, surroundings } from "./surroundings.ts";
 
 export type EngineName = "docker" | "podman";
 
+/** An engine by what its command really is: Podman and nerdctl may answer to the name of `docker`. */
+export type EngineProduct = EngineName | "nerdctl";
+
 /** The engine was asked for something and did not do it; the message is what it said, in one line. */
 export class EngineFailed extends Error {
   override name = "EngineFailed";
@@ -30,7 +33,7 @@ const MOST_CHARS = 1_000;
 export class ContainerEngine {
   /** Nothing else of Berth's environment is for it to see: what it starts might inherit it. */
   readonly environment: Readonly<Record<string, string>>;
-  #isPodman: Promise<boolean> | undefined;
+  #product: Promise<EngineProduct> | undefined;
 
   constructor(
     readonly name: EngineName,
@@ -49,13 +52,21 @@ export class ContainerEngine {
     return Bun.which(this.name, { PATH: this.environment.PATH ?? "" }) !== null;
   }
 
-  /** Podman may answer to the name of `docker`, and takes some options that Docker does not know. */
-  isPodman(): Promise<boolean> {
-    this.#isPodman ??= this.run(["--version"]).then((text) => /podman/i.test(text));
-    this.#isPodman.catch(() => {
-      this.#isPodman = undefined;
+  /** Podman takes some options that Docker does not know. */
+  async isPodman(): Promise<boolean> {
+    return (await this.product()) === "podman";
+  }
+
+  /**
+   * What the command really is.
+   * @throws EngineFailed
+   */
+  product(): Promise<EngineProduct> {
+    this.#product ??= this.run(["--version"]).then(productOf);
+    this.#product.catch(() => {
+      this.#product = undefined;
     });
-    return this.#isPodman;
+    return this.#product;
   }
 
   /**
@@ -84,6 +95,25 @@ export class ContainerEngine {
     return out.trim();
   }
 }
+
+function productOf(version: string): EngineProduct {
+  const named = /podman|nerdctl/i.exec(version)?.[0].toLowerCase();
+  return named === "podman" || named === "nerdctl" ? named : "docker";
+}
+
+/** What to do where an engine does not answer. */
+export const WAKE_ENGINE: Record<EngineProduct, string> = {
+  docker: "start Docker's daemon (systemctl start docker), and let Berth's user reach it",
+  podman: 'Podman has no daemon: run "podman info" as Berth\'s user, which says what is missing',
+  nerdctl: "start containerd (systemctl start containerd), and let Berth's user reach it",
+};
+
+/** What a build for another platform takes. */
+export const CROSS_BUILD: Record<EngineProduct, string> = {
+  docker: "docker buildx with QEMU",
+  podman: "podman with qemu-user-static",
+  nerdctl: "nerdctl with BuildKit and QEMU",
+};
 
 /** What is wrong by the engine's own last words, without what it noted on its way there. */
 export function said(lines: readonly string[]): string {

@@ -2,12 +2,15 @@ export { openCLibrary } from "./c-library.ts";
 export { isGone, OOM_SCORE, signalGroup } from "./child.ts";
 export {
   ContainerEngine,
+  CROSS_BUILD,
   ENGINE_NAMES,
   EngineFailed,
   type EngineName,
+  type EngineProduct,
   firstThatAnswers,
   isUnknown,
   said,
+  WAKE_ENGINE,
 } from "./container-engine.ts";
 export { EngineLogin } from "./engine-login.ts";
 export { type Executable, executableOf, ownProgram, type Program } from "./executable.ts";

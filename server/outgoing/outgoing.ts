@@ -53,7 +53,7 @@ export async function openOutgoing(
     box,
     outbox,
     subscriptions,
-    reach: new Reach(settings.webhookAllow, { ownPorts }),
+    reach: new Reach(settings.webhookAllow, { ownPorts, setting: "WEBHOOK_ALLOW" }),
     sources: new Reach(PRIVATE_TOO, { ownPorts }),
   };
 }

@@ -69,7 +69,7 @@ export async function addressesOf(
   const found = await resolve(host);
   if (found.length === 0) throw new Error(`${host} has no address`);
   if (isInternalName(host) && !found.every((address) => reach.isOpened(address)))
-    throw new Refused(`${host} is a name of the inside`);
+    throw new Refused(`${host} is a name of the inside${reach.howToAllow(found)}`);
   return judged(host, found, port, reach);
 }
 
@@ -93,7 +93,7 @@ function isInternalName(host: string): boolean {
 /** The machine itself is asked nobody for, and called only where it was opened. */
 function loopback(host: string, port: number, reach: Reach): readonly string[] {
   const open = ["127.0.0.1", "::1"].filter((address) => reach.isOpened(address));
-  if (open.length === 0) throw new Refused(`${host} is this machine`);
+  if (open.length === 0) throw new Refused(`${host} is this machine${reach.howToAllow(["127.0.0.1"])}`);
   return judged(host, open, port, reach);
 }
 

@@ -42,6 +42,8 @@ type ReachOptions = {
   /** The ports of this machine that Berth listens on: nobody may make it call itself. */
   ownPorts?: () => readonly number[];
   interfaces?: Interfaces;
+  /** Name of the setting that holds the opened ranges, which a refusal names where the setting would help. */
+  setting?: string;
 };
 
 /** Whether an address is of this machine: programs on it can send requests from there. */
@@ -56,28 +58,38 @@ export class Reach {
   readonly #opened: BlockList;
   readonly #ownPorts: () => readonly number[];
   readonly #interfaces: Interfaces;
+  readonly #setting: string | undefined;
 
   /**
    * @param allow ranges such as `10.0.0.0/8`, or single addresses
    * @throws Refused one of them is neither
    */
-  constructor(allow: readonly string[], { ownPorts, interfaces }: ReachOptions = {}) {
+  constructor(allow: readonly string[], { ownPorts, interfaces, setting }: ReachOptions = {}) {
     this.#opened = blockList(allow);
     this.#ownPorts = ownPorts ?? (() => []);
     this.#interfaces = interfaces ?? ownInterfaces;
+    this.#setting = setting;
   }
 
   /** Why an IP address (without brackets) may not be called; undefined when it may. */
   refusal(address: string, port: number): string | undefined {
     if (isIP(address) === 0) return "is no address";
     if (matches(NEVER, address)) return "is a link-local, metadata or multicast address";
-    if (!this.isOpened(address) && matches(CLOSED, address)) return "is a private or reserved address";
+    if (!this.isOpened(address) && matches(CLOSED, address))
+      return `is a private or reserved address${this.howToAllow([address])}`;
     return this.#isOwn(address, port) ? "is this server itself" : undefined;
   }
 
   /** Whether a setting opens an address, so that it is meant although it is not public. */
   isOpened(address: string): boolean {
     return matches(this.#opened, address);
+  }
+
+  /** How the operator can allow these addresses, as the end of a refusal; empty where no setting can. */
+  howToAllow(addresses: readonly string[]): string {
+    const closed = addresses.filter((address) => !this.isOpened(address));
+    const canOpen = this.#setting !== undefined && !closed.some((address) => matches(NEVER, address));
+    return canOpen ? `. To allow it, add ${closed.join(",")} to ${this.#setting}` : "";
   }
 
   #isOwn(address: string, port: number): boolean {

@@ -12,6 +12,8 @@ type UnknownSetting = {
 
 /** Names by which something else is told, of those that look like ours. */
 const OF_OTHERS = new Set(["BERTH_DEV_WATCHED", "BERTH_E2E", "BERTH_LONG"]);
+/** Begins of names that the AWS SDKs and container tools read; a name that resembles a setting of ours still counts. */
+const PREFIXES_OF_OTHERS = ["AWS_", "CONTAINER_"];
 /** What Kubernetes sets for a service that is called `berth`. */
 const SERVICE_LINK = /_SERVICE_(?:HOST|PORT)(?:_|$)|_PORT_\d+_(?:TCP|UDP)(?:_|$)/;
 const LINK_ADDRESS = /^(?:tcp|udp):\/\//;
@@ -27,7 +29,7 @@ export function unknownSettings(environment: Texts): UnknownSetting[] {
   const known = [...new Set(everySetting().flatMap(namesOf))];
   const both = new Set(known.flatMap((name) => [name, ownName(name)]));
   const spelled = known.map((one) => spelling(one));
-  const prefixes = sharedPrefixes(known);
+  const prefixes = sharedPrefixes(known).filter((prefix) => !PREFIXES_OF_OTHERS.includes(prefix));
   return Object.entries(environment).flatMap(([name, value = ""]): UnknownSetting[] => {
     if (value === "" || both.has(name) || isOfOthers(name, value)) return [];
     const given = spelling(name, name.replace(/^BERTH_(?=.)/, ""));

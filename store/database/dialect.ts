@@ -53,8 +53,23 @@ function sqliteContains(
   if (depth === 0) return sql<SqlBool>`(${haystack} -> ${path} = ${JSON.stringify(needle)})`;
   if (needle === null) return ofType(haystack, path, "null");
   if (typeof needle === "boolean") return ofType(haystack, path, needle ? "true" : "false");
+  if (typeof needle === "string" && !needle.isWellFormed())
+    return sql<SqlBool>`(json_type(${haystack}, ${path}) is 'text' and cast(json_extract(${haystack}, ${path}) as blob) = ${sqliteBytes(needle)})`;
   const types = typeof needle === "string" ? ["text"] : ["integer", "real"];
   return sql<SqlBool>`(json_type(${haystack}, ${path}) in (${sql.join(types)}) and json_extract(${haystack}, ${path}) = ${needle})`;
+}
+
+/**
+ * The bytes that SQLite decodes a JSON string to. Half of a surrogate pair becomes three bytes, while a bound text has
+ * U+FFFD in its place.
+ */
+function sqliteBytes(text: string): Uint8Array {
+  const bytes = [...text].map((character) => {
+    const code = character.charCodeAt(0);
+    if (character.isWellFormed()) return Buffer.from(character);
+    return Buffer.from([0xe0 | (code >> 12), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f)]);
+  });
+  return Buffer.concat(bytes);
 }
 
 const isScalar = (value: unknown) => value === null || typeof value !== "object";
@@ -87,11 +102,16 @@ function sqliteHasScalars(
     sql<SqlBool>`(select count(distinct each.value) from json_each(${haystack}, ${path}) as each where each.type in (${sql.join(types)}) and each.value in (${sql.join(values)})) = ${values.length}`;
   const holds = (type: string): Expression<SqlBool> =>
     sql<SqlBool>`exists (select 1 from json_each(${haystack}, ${path}) as each where each.type = ${type})`;
-  const texts = distinct.filter((one) => typeof one === "string");
+  const texts = distinct.filter((one) => typeof one === "string" && one.isWellFormed());
+  const halves = distinct.filter((one) => typeof one === "string" && !one.isWellFormed()) as string[];
   const numbers = distinct.filter((one) => typeof one === "number");
   return [
     ...(texts.length > 0 ? [walk(["text"], texts)] : []),
     ...(numbers.length > 0 ? [walk(["integer", "real"], numbers)] : []),
+    ...halves.map(
+      (half) =>
+        sql<SqlBool>`exists (select 1 from json_each(${haystack}, ${path}) as each where each.type = 'text' and cast(each.value as blob) = ${sqliteBytes(half)})`,
+    ),
     ...[null, true, false].filter((one) => distinct.includes(one)).map((one) => holds(String(one))),
   ];
 }
@@ -144,20 +164,34 @@ export const sqlite: SqlDialect = {
     sql<string | null>`iif(json_valid(${column}), json_extract(${column}, ${`$${label(key)}`}), null)`,
 };
 
-/** How JSON writes what `jsonb` does not take: U+0000, and half of a character. */
-const NO_TEXT = /(?:^|[^\\])(?:\\\\)*\\u(?:0000|d[89a-f])/;
+/**
+ * How JSON writes what `jsonb` does not accept: U+0000 and half of a surrogate pair. The pattern means the same in
+ * JavaScript and in Postgres.
+ */
+const NO_JSONB = String.raw`(?<!\\)((?:\\\\)*)\\u(0000|d[89a-f][0-9a-f]{2})`;
+const NO_JSONB_PATTERN = new RegExp(NO_JSONB, "g");
 
-const isNoJsonb = (json: string) => NO_TEXT.test(json);
+/** A noncharacter, which stands for the escape in documents and in what is looked for. */
+const STAND_IN = "\uffff";
+
+/** JSON of a value to look for, as `jsonb` accepts it. */
+const toJsonb = (value: unknown): string =>
+  JSON.stringify(value).replace(NO_JSONB_PATTERN, `$1${STAND_IN}$2`);
+
+/** A document as `jsonb`; the second try is for one that `jsonb` does not accept as it is. */
+function documentAsJsonb(column: Expression<string>): Expression<unknown> {
+  const accepted = sql`regexp_replace(${column}, ${NO_JSONB}, ${`\\1${STAND_IN}\\2`}, 'g')`;
+  return sql`coalesce(berth_jsonb(${column}), case when strpos(${column}, ${"\\u"}) > 0 then berth_jsonb(${accepted}) end)`;
+}
 
 /**
- * A column as JSON. One row that `jsonb` does not take, or that a broken disk or program left, is no match, and does not
- * fail a whole list.
+ * A column as JSON. One row that a broken disk or program left is no match, and does not fail a whole list.
  * @param told texts that whatever is looked for has in it: the others are not taken apart, which costs more than a look
  */
 function asJsonb(column: Expression<string>, told: readonly string[] = []): Expression<unknown> {
-  if (told.length === 0) return sql`berth_jsonb(${column})`;
+  if (told.length === 0) return documentAsJsonb(column);
   const isTold = told.map((text) => sql`strpos(${column}, ${text}) > 0`);
-  return sql`(case when ${sql.join(isTold, sql` and `)} then berth_jsonb(${column}) end)`;
+  return sql`(case when ${sql.join(isTold, sql` and `)} then ${documentAsJsonb(column)} end)`;
 }
 
 /** How our columns, which hold what JSON.stringify wrote, tell of a member. */
@@ -170,14 +204,12 @@ const isObject = (value: unknown): value is object =>
 export const postgres: SqlDialect = {
   name: "postgres",
   jsonContains: (column, needle) => {
-    const wanted = JSON.stringify(needle);
-    if (isNoJsonb(wanted)) return sql<SqlBool>`false`;
+    const wanted = toJsonb(needle);
     const told = isObject(needle) ? Object.entries(needle).map(([key, value]) => memberText(key, value)) : [];
     return sql<SqlBool>`coalesce(${asJsonb(column, told)} @> ${wanted}::text::jsonb, false)`;
   },
   jsonEquals: (column, key, value) => {
-    const wanted = JSON.stringify(value);
-    if (isNoJsonb(wanted)) return sql<SqlBool>`false`;
+    const wanted = toJsonb(value);
     return sql<SqlBool>`coalesce(${asJsonb(column, [memberText(key, value)])} -> ${key} = ${wanted}::text::jsonb, false)`;
   },
   // Columns are ordered by their bytes: see the migration.
@@ -186,5 +218,5 @@ export const postgres: SqlDialect = {
   extends: (column, prefix) =>
     sql<SqlBool>`(${column} > ${prefix} and ${column} < ${prefix}::text || chr(1114111))`,
   containsText: (column, part) => sql<SqlBool>`(strpos(${column}, ${part}) > 0)`,
-  jsonText: (column, key) => sql<string | null>`(${asJsonb(column)} ->> ${key})`,
+  jsonText: (column, key) => sql<string | null>`(berth_jsonb(${column}) ->> ${key})`,
 };

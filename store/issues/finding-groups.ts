@@ -39,7 +39,8 @@ export async function readGroup(
     traces,
     // A run that has no thread is on one of its own.
     threads: namedThreads + threadless,
-    session_traces: runs.count,
+    // Findings may outlive their traces, which the project's runs are counted by.
+    session_traces: Math.max(runs.count, shown),
     session_shown: shown,
     ...(await endsOf(db, sample)),
     recent,

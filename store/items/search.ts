@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import { type Database, inGroups, prepared } from "../database/index.ts";
 import { BadRequest } from "../errors.ts";
 import {
-  checkContainment,
+  checkStoreFilter,
   type JsonObject,
   type MetadataFilter,
   matchesFilter,
@@ -54,11 +54,12 @@ export class ItemFinder {
   /**
    * One page of the living items below a namespace that match, some at a time.
    * @throws BadRequest the filter is too large, or too many items are indexed
+   * @throws Invalid the filter has an unknown operator
    * @throws Unavailable the embedding failed
    */
   async *find(search: ItemSearch, now: Instant): AsyncGenerator<FoundRow[]> {
     const filter = search.filter ?? {};
-    checkContainment(filter);
+    checkStoreFilter(filter);
     const prefix = encodeNamespace(search.prefix);
     const { limit, offset, query, permitted } = search;
     const wish = { filter, permitted };

@@ -8,6 +8,7 @@ import {
   type MetadataFilter,
   type Page,
   permitsColumn,
+  refuseOperators,
 } from "../json-filter.ts";
 import type { Schema, ThreadRow, ThreadStatus } from "../schema/index.ts";
 import { type Label, labelsOf } from "./labels.ts";
@@ -108,7 +109,7 @@ async function idsByValues(
     .execute();
   if (candidates.length > VALUES_CANDIDATES) {
     throw new BadRequest(
-      `a filter on values can look at ${VALUES_CANDIDATES} threads at most: add a filter on metadata, status or ids`,
+      `a filter on values reads the state of ${VALUES_CANDIDATES} threads at most, and more threads match the other filters: add a filter on metadata, status or ids`,
     );
   }
   const matches: string[] = [];
@@ -124,6 +125,7 @@ async function idsByValues(
 
 function check(filter: ThreadFilter): void {
   checkContainment(filter.metadata);
+  if (filter.values) refuseOperators(filter.values.contain, "values");
   if (filter.ids && filter.ids.length > MAX_IDS)
     throw new BadRequest(`at most ${MAX_IDS} ids can be asked for`);
 }

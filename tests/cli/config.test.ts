@@ -90,3 +90,25 @@ test("config and doctor judge the environment of the service, and not that of wh
   const nowhere = await berth(["doctor", "--env-file", join(folder, "nowhere")]);
   expect([nowhere.code, nowhere.stderr]).toEqual([1, expect.stringContaining("ENOENT")]);
 });
+
+test("health asks the Berth of a file with the settings of a service", async () => {
+  const asked: string[] = [];
+  using server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: (request) => {
+      asked.push(new URL(request.url).pathname);
+      return Response.json({ ok: true });
+    },
+  });
+  const file = join(folder, "health.env");
+  writeFileSync(file, `HOST=127.0.0.1\nPORT=${server.port}\nMOUNT_PREFIX=/agents\n`);
+  const health = (...args: string[]) =>
+    berthCommand(["health", "--env-file", ...args], { cwd: folder, env: cleared });
+  expect(await health(file)).toMatchObject({ code: 0, stdout: "ok\n" });
+  expect(asked).toEqual([expect.stringContaining("/ok")]);
+  expect(await health(join(folder, "none.env"))).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("none.env"),
+  });
+});

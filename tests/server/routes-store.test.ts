@@ -164,6 +164,22 @@ describe("search", () => {
     expect(await found({ tag: "z" })).toEqual([]);
   });
 
+  test("an unknown operator is a 422 that names it", async () => {
+    const answer = await rig.post("/store/items/search", { filter: { n: { $regex: "1" } } });
+    expect(answer).toMatchObject({
+      status: 422,
+      body: {
+        detail: [
+          {
+            loc: ["body", "filter", "n", "$regex"],
+            msg: expect.stringContaining("$regex"),
+            type: "value_error",
+          },
+        ],
+      },
+    });
+  });
+
   test("an empty result is an empty list, also of everything", async () => {
     expect((await rig.post("/store/items/search", { namespace_prefix: ["nowhere"] })).body).toEqual({
       items: [],

@@ -307,3 +307,12 @@ describe("update", () => {
     });
   });
 });
+
+test("a filter of a history takes no operators", async () => {
+  const threadId = await create();
+  const answer = await rig.post(`/threads/${threadId}/history`, { metadata: { lap: { $gte: 1 } } });
+  expect(answer).toMatchObject({
+    status: 422,
+    body: { detail: [{ loc: ["body", "metadata", "lap", "$gte"] }] },
+  });
+});

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } f
 import { dirname, join } from "node:path";
 import { extract } from "tar";
 import { BuildFailed, readProjectFiles } from "../../control/index.ts";
-import { type ContainerEngine, imagePlatform, ownProgram } from "../../machine/index.ts";
+import { type ContainerEngine, CROSS_BUILD, imagePlatform, ownProgram } from "../../machine/index.ts";
 import { packProject } from "./archive.ts";
 import { CONTEXT, dockerfileOf, PIP_SECRET } from "./dockerfile.ts";
 import { runEngine } from "./engine.ts";
@@ -101,11 +101,12 @@ export async function buildImage(
     context.isGenerated ? "By the project's configuration, with this berth" : "By the project's Dockerfile",
   );
   const isOther = platform !== imagePlatform();
+  const product = await engine.product();
   if (isOther)
     output.note(
-      `this machine is ${imagePlatform()} and the server runs ${platform}, which needs an engine that can cross-build (docker buildx with QEMU, or podman with qemu-user-static)`,
+      `this machine is ${imagePlatform()} and the server runs ${platform}, which needs an engine that can cross-build: ${CROSS_BUILD[product]}`,
     );
-  const isPodman = await engine.isPodman();
+  const isPodman = product === "podman";
   const command = [
     ...(isOther && !isPodman ? ["buildx", "build", "--load"] : ["build"]),
     ...(isOther ? ["--platform", platform] : []),

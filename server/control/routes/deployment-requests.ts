@@ -20,6 +20,7 @@ import {
   SourceRevisionConfig,
 } from "../wire/index.ts";
 import {
+  checkClusterImage,
   checkNewSource,
   checkReferences,
   checkSecrets,
@@ -107,6 +108,7 @@ export async function newDeployment(
   ]);
   checkNewSource(source, source_config, settings);
   checkSourceConfig(source, source_config);
+  checkClusterImage(source_config.listener_id, config.image_uri);
   checkTag(config.repo_ref, source_config.build_on_push);
   checkReferences(source, body.secret_references, source_config.listener_id);
   checkSecrets(secrets, source);
@@ -145,6 +147,7 @@ export function changeOf(deployment: Deployment, body: PatchBody): DeploymentPat
     refuse(`'revision_source' must be ${source}: the source of a deployment cannot change`);
   checkSourceConfig(source, sourceConfig);
   checkUnchanged(deployment, sourceConfig);
+  checkClusterImage(deployment.source_config.listener_id, config.image_uri);
   checkTag(
     config.repo_ref ?? deployment.config.repo_ref,
     sourceConfig.build_on_push ?? deployment.source_config.build_on_push,

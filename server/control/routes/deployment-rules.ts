@@ -5,8 +5,10 @@ import {
   type DeploymentSource,
   type FaultDetail,
   Invalid,
+  isOfRegistry,
   isUploadPath,
   type JsonObject,
+  readPushedImage,
   type Secret,
 } from "@berth/store";
 import { isReservedName } from "../../settings/index.ts";
@@ -18,6 +20,7 @@ import {
   repoRefFault,
   repoUrlFault,
 } from "../../sources/index.ts";
+import { readReference } from "../run/index.ts";
 import type { RevisionConfigBody, SourceConfigBody } from "../wire/index.ts";
 import type { ControlSettings } from "./deps.ts";
 
@@ -43,8 +46,8 @@ const FIELDS_OF_ONE = [
 ] as const satisfies [SourceField, DeploymentSource][];
 const CHOSEN_FIELDS = ["repo_ref", "langgraph_config_path", "image_uri", "source_tarball_path"] as const;
 const LONGEST_SPEC = 65_536;
-/** Parts of an address and of a name in a registry; what it means is the engine's to say. */
-const IMAGE = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,511}$/;
+/** Maximum number of characters of an image's name. */
+const MAX_IMAGE_CHARS = 512;
 
 /** Sources that are built from code. */
 export const isBuildable = (source: DeploymentSource): boolean =>
@@ -80,8 +83,23 @@ export function revisionConfigFaults(
   return faults;
 }
 
-const imageFault = (uri: string): string | undefined =>
-  IMAGE.test(uri) || isUploadPath(uri) ? undefined : "image_uri is not the name of an image";
+/** By the rules of the build, so that a revision never fails because of the name. */
+function imageFault(uri: string): string | undefined {
+  const isShort = uri.length <= MAX_IMAGE_CHARS;
+  const isImage =
+    readPushedImage(uri) !== undefined || (!isOfRegistry(uri) && readReference(uri) !== undefined);
+  if (isUploadPath(uri) || (isShort && isImage)) return undefined;
+  return "image_uri is not the name of an image: name one such as registry.example/team/agent:1.2";
+}
+
+/** @throws BadRequest */
+export function checkClusterImage(
+  listenerId: string | null | undefined,
+  image: string | null | undefined,
+): void {
+  if (!isAbsent(listenerId) && !isAbsent(image) && isUploadPath(image))
+    refuse("a cluster gets its images from a registry: push the image, and name it in image_uri");
+}
 
 /**
  * What a source config must keep to, whatever else the request is about.

@@ -1,5 +1,5 @@
 export { Cgroups } from "./cgroups.ts";
-export { createContainers } from "./container/index.ts";
+export { createContainers, readReference } from "./container/index.ts";
 export { type Driver, fencedDriver, type Launch, StartFailed } from "./driver.ts";
 export { type HandedOn, handOn } from "./environment.ts";
 export {

@@ -178,3 +178,39 @@ test("with CLI_COMPAT the path is asked for when something is chosen, not when s
     expect((await lenient.patch(path, { source_revision_config })).status).toBe(200);
   await lenient.close();
 });
+
+test.each([
+  "Registry.Example/Agent:1",
+  "registry.example/Team/agent",
+  "registry.example/agent:-tag",
+  "registry.example/agent@sha256:12",
+  "dir:/etc",
+  "docker-archive:agent.tar",
+  "--privileged",
+  "localhost/berth/other:1",
+  "berth.example/berth/01920000-0000-7000-8000-000000000000/Agent:1",
+  `registry.example/${"a".repeat(512)}`,
+  "agent image",
+  "",
+])("an image that cannot have the name %p is refused before anything changes", async (image_uri) => {
+  const wrong = { source_revision_config: { image_uri } };
+  const docker = { ...sourceBody(fresh(), { source_revision_config: {} }), source: "internal_docker" };
+  const path = await made(rig, docker);
+  const before = await rig.get(path);
+  const refused = [
+    await rig.post("/v2/deployments", { ...docker, ...wrong, name: fresh() }),
+    await hosted.post("/v2/deployments", remoteBody({}, wrong)),
+    await rig.patch(path, wrong),
+    await rig.post(`${path}/revisions`, wrong),
+  ];
+  for (const answer of refused) {
+    expect(answer.status).toBe(422);
+    expect(placesOf(answer)).toEqual(["body.source_revision_config.image_uri"]);
+    expect(JSON.stringify(answer.body)).toContain("name one such as registry.example/team/agent:1.2");
+  }
+  expect((await rig.get(path)).body).toEqual(before.body);
+  const { resources } = (await rig.get("/v2/deployments?limit=100")).body as {
+    resources: { name: string }[];
+  };
+  expect(resources.map(({ name }) => name)).not.toContain(`agent-${names}`);
+});

@@ -96,6 +96,19 @@ test.each(ROWS)("%s: %s %s", async (check, status, says, texts, more = {}) => {
   expect(found.advice === null).toBe(status === "ok");
 });
 
+test.each([
+  ["Docker version 28.0.1, build 068a01e", "systemctl start docker"],
+  ["podman version 5.4.2", "podman info"],
+  ["nerdctl version 2.1.2", "systemctl start containerd"],
+])("the advice is for the engine that the command is: %s", async (version, advice) => {
+  const bin = mkdtempSync(join(folder, "engine-"));
+  const script = `#!/bin/sh\n[ "$1" = --version ] && echo '${version}' && exit 0\necho 'it is down' >&2\nexit 1\n`;
+  writeFileSync(join(bin, "docker"), script, { mode: 0o755 });
+  const environment = { PATH: `${bin}:/bin` };
+  const found = await finding("tools", { CONTAINER_ENGINE: "docker" }, { environment });
+  expect(found).toMatchObject({ status: "warning", advice: expect.stringContaining(advice) });
+});
+
 test("a container engine whose daemon is down is told", async () => {
   const bin = join(folder, "bin");
   mkdirSync(bin);
@@ -106,7 +119,7 @@ test("a container engine whose daemon is down is told", async () => {
   const environment = { PATH: `${bin}:/bin` };
   const found = await finding("tools", { CONTAINER_ENGINE: "docker" }, { environment });
   expect(found).toMatchObject({ status: "warning", message: expect.stringContaining(words) });
-  expect(found.advice).toContain("start its daemon");
+  expect(found.advice).toContain("start Docker's daemon");
 });
 
 test("a key file that others may read is told", async () => {

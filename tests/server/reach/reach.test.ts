@@ -102,6 +102,30 @@ describe("WEBHOOK_ALLOW", () => {
       expect([address, all.refusal(address, 80)]).toEqual([address, undefined]);
   });
 
+  test("is named by a refusal where it would help", async () => {
+    const reach = new Reach([], { setting: "WEBHOOK_ALLOW", ownPorts: () => [8123] });
+    const refusal = (url: string, resolve = nobody) =>
+      checkUrl(url, reach, resolve).then(
+        () => undefined,
+        (error: Error) => error.message,
+      );
+    expect(await refusal("http://10.1.2.3/")).toEndWith("To allow it, add 10.1.2.3 to WEBHOOK_ALLOW");
+    expect(await refusal("http://localhost/")).toEndWith("To allow it, add 127.0.0.1 to WEBHOOK_ALLOW");
+    expect(await refusal("http://git.example/", answering("10.0.0.7"))).toEndWith(
+      "add 10.0.0.7 to WEBHOOK_ALLOW",
+    );
+    expect(await refusal("http://api.internal/", answering("10.0.0.8", "8.8.8.8"))).toEndWith(
+      "add 10.0.0.8,8.8.8.8 to WEBHOOK_ALLOW",
+    );
+    for (const [url, resolve] of [
+      ["http://169.254.169.254/", nobody],
+      ["http://metadata.internal/", answering("169.254.169.254")],
+      ["http://unknown.example/", nobody],
+    ] as const)
+      expect(await refusal(url, resolve)).not.toContain("WEBHOOK_ALLOW");
+    expect(closed.refusal("10.0.0.1", 80)).toBe("is a private or reserved address");
+  });
+
   test.each([
     "10.0.0.0/33",
     "10.0.0/8",

@@ -15,6 +15,8 @@ test.each([
   ["BERTH_PROT", "PORT"],
   ["LOG_LVL", "LOG_LEVEL"],
   ["PROT", "PORT"],
+  ["CONTAINER_ENGIN", "CONTAINER_ENGINE"],
+  ["AWS_ACCESS_KEY", "AWS_ACCESS_KEY_ID"],
 ])("%s is taken for a slip of %s", (name, meant) => expect(meantBy(name)).toBe(meant));
 
 test.each(["ENGINE_COLOUR", "CHAT_MODEL", "BERTH_FOO"])("%s begins as settings do, and is none", (name) =>
@@ -32,6 +34,11 @@ test.each([
   "LANGGRAPH_HOST_URL",
   "BERTH_SERVICE_HOST",
   "BERTH_PORT_8123_TCP_ADDR",
+  "AWS_CA_BUNDLE",
+  "AWS_PROFILE",
+  "AWS_WEB_IDENTITY_TOKEN_FILE",
+  "CONTAINER_NAME",
+  "CONTAINER_HOST",
 ])("%s is nobody's mistake", (name) => expect(unknownSettings({ [name]: "x" })).toEqual([]));
 
 test("no setting, no alias, nothing that is empty and no address that Kubernetes gives is unknown", () => {

@@ -142,13 +142,11 @@ function searches(open: Open): void {
         [{ n: { $eq: 10 } }, "b"],
         [{ n: { $eq: "10" } }, ""],
         [{ tag: { $ne: "x" } }, "feb"],
-        [{ n: { $gt: 2 } }, "edb"],
-        [{ n: { $gte: 2, $lt: 10 } }, "edc"],
+        [{ n: { $gt: 2 } }, "db"],
+        [{ n: { $gte: 2, $lt: 10 } }, "dc"],
         [{ n: { $lte: 1 } }, "a"],
         [{ n: { $in: [1, 2] } }, "ca"],
         [{ n: { $nin: [1, 2] } }, "fedb"],
-        [{ n: { $in: "1" } }, ""],
-        [{ tag: { $unknown: 1 } }, ""],
         [{}, "fedcba"],
       ] as [JsonObject, string][]) {
         expect({ filter, found: await keys([], filter) }).toEqual({ filter, found });

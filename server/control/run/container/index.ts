@@ -8,6 +8,7 @@ import { ContainerImages, type ContainerImagesDeps } from "./images.ts";
 
 export { ContainerLogs, type ContainerLogsDeps, type LogSource } from "./container-logs.ts";
 export { containerEnvironment } from "./environment.ts";
+export { readReference } from "./reference.ts";
 
 export type ContainersDeps = Omit<ContainerDriverDeps, "engines" | "logs"> &
   Omit<ContainerLogsDeps, "sourceOf"> &
