@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
-import { expect } from "bun:test";
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { expect, test } from "bun:test";
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeBackup } from "../../../server/backup/backup.ts";
@@ -53,3 +53,22 @@ testUnless(notRoot)(
     }
   },
 );
+
+test("a database of zero bytes beside a key is not backed up, because its backup would replace those with content", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "berth-emptied-"));
+  try {
+    writeFileSync(join(folder, "berth.db"), "");
+    writeFileSync(join(folder, "secrets.key"), "key");
+    const to = join(folder, "a.tar.gz");
+    const made = makeBackup({
+      environment: process.env,
+      settings: settingsAt(folder),
+      to,
+      withSecrets: true,
+    });
+    await expect(made).rejects.toThrow("is empty (0 bytes)");
+    expect(existsSync(to)).toBe(false);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
