@@ -226,7 +226,7 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
     if (parts) (await import("./whole.ts")).mountWhole(parts, deps);
     return { issues, ...parts };
   });
-  metrics.add([...issues.readings, ...(control?.readings ?? [])]);
+  metrics.add([...issues.readings, ...(control?.readings ?? []), ...(operations?.readings ?? [])]);
   const due = new DueWork({
     next: () => dueWork(db),
     lookAgain: () => agent.queue.lookAgain(),

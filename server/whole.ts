@@ -11,12 +11,15 @@ import { chatDocuments, chatFiles } from "./web/index.ts";
 /** What only a whole Berth has: deployments, and how all of it is looked after. */
 export type Whole = { control: Control; operations: Operations };
 
-type WholeDeps = { control: ControlDeps; operations: Parameters<typeof createOperations>[0] };
+type WholeDeps = {
+  control: ControlDeps;
+  operations: Omit<Parameters<typeof createOperations>[0], "leads">;
+};
 
-export const createWhole = ({ control, operations }: WholeDeps): Whole => ({
-  control: createControl(control),
-  operations: createOperations(operations),
-});
+export function createWhole(deps: WholeDeps): Whole {
+  const control = createControl(deps.control);
+  return { control, operations: createOperations({ ...deps.operations, leads: () => control.leads() }) };
+}
 
 /** Mounts it at a process that serves already; also under the address that clients of LangGraph Platform have. */
 export function mountWhole({ control, operations }: Whole, deps: AppDeps & { table: OperationTable }): void {

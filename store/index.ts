@@ -56,6 +56,7 @@ export {
   closeToOthers,
   type Database,
   DEFAULT_WORKSPACE,
+  emptiedFault,
   type GroupedPage,
   isOpen,
   isPostgresUrl,

@@ -8,6 +8,7 @@ import {
   databasesThere,
   deploymentDatabaseName,
   dropTables,
+  emptiedFault,
   forgetHolders,
   makePrivateFolder,
   markFilling,
@@ -53,6 +54,9 @@ class InFile implements MainDatabase {
   async requireThere(): Promise<void> {
     if (!existsSync(this.name))
       throw new BackupError(`there is no database at ${this.name}: name its folder with --data`);
+    // Its backup would take the place of older ones, which have the content.
+    const emptied = await emptiedFault(this.name);
+    if (emptied !== undefined) throw new BackupError(emptied);
   }
 
   copy(staging: Staging): Promise<DatabaseFacts> {

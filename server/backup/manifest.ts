@@ -1,9 +1,19 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { SparseLayout } from "./sparse-file.ts";
 
 /** Whose something was, and what they may do with it. */
 export type Owned = { mode: number; uid: number; gid: number };
+
+/** A range of a file that holds data: everything outside is a hole, which reads as zeros. */
+type DataRange = readonly [offset: number, bytes: number];
+
+/** Where the stored bytes of a sparse file belong. */
+export type SparseLayout = {
+  /** Size (bytes) of the file with its holes. */
+  bytes: number;
+  /** Ascending. */
+  data: DataRange[];
+};
 
 export type BackedFile = Owned & {
   /** Below the backup, with slashes. */

@@ -181,6 +181,20 @@ function giveBack(draft: string, { folders, files, links }: Manifest): void {
   for (const { path, uid, gid } of [...files, ...links, ...inner]) lchownSync(join(draft, path), uid, gid);
   // Taken away by the change of owner.
   for (const { path, mode } of [...files, ...inner]) chmodSync(join(draft, path), mode);
+  openRoots(draft);
+}
+
+/** Mode of folders that the users of deployments pass through to their own; they list nothing. */
+const PASSABLE = 0o711;
+
+/** Opens the folders above those of deployments, as a start does: a backup before it reads databases as their owners. */
+function openRoots(draft: string): void {
+  const deployments = join(draft, DATA, "deployments");
+  if (!existsSync(deployments)) return;
+  const roots = readdirSync(deployments, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(deployments, name));
+  for (const path of [deployments, ...roots]) chmodSync(path, PASSABLE);
 }
 
 /** Each at its place in the data folder. */

@@ -9,18 +9,7 @@ import {
   writeSync,
 } from "node:fs";
 import { openCLibrary } from "../machine/index.ts";
-import { BackupError } from "./manifest.ts";
-
-/** A range of a file that holds data: everything outside is a hole, which reads as zeros. */
-export type DataRange = readonly [offset: number, bytes: number];
-
-/** Where the stored bytes of a sparse file belong. */
-export type SparseLayout = {
-  /** Size (bytes) of the file with its holes. */
-  bytes: number;
-  /** Ascending. */
-  data: DataRange[];
-};
+import { BackupError, type SparseLayout } from "./manifest.ts";
 
 /** Bytes in a unit of `Stats.blocks` (stat(2)). */
 const BLOCK_BYTES = 512;

@@ -28,8 +28,9 @@ import {
   type LeftOutFile,
   MAX_LEFT_OUT,
   type Owned,
+  type SparseLayout,
 } from "./manifest.ts";
-import { type Seek, type SparseLayout, sparseLayout, storedBytes } from "./sparse-file.ts";
+import { type Seek, sparseLayout, storedBytes } from "./sparse-file.ts";
 
 const CHUNK_BYTES = 1 << 20;
 const DATABASE_HEAD = "SQLite format 3\0";

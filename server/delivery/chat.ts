@@ -160,8 +160,15 @@ const LINES: Readonly<Partial<Record<EventType, (told: Omit<Told, "more" | "type
     `${revision(object)} failed: ${text(object.status)}`,
     errorMessage(object),
   ],
+  "backup.failed": ({ object }) => [
+    `Scheduled backups fail since ${text(object.failing_since)}: ${lastBackup(object)}`,
+    errorMessage(object),
+  ],
+  "backup.recovered": ({ object }) => [`Scheduled backups succeed again: ${title(object)}`],
 };
 
+const lastBackup = ({ last_success_at }: Fields): string =>
+  typeof last_success_at === "string" ? `the last one was made at ${last_success_at}` : "none was made yet";
 const severity = (object: Fields): string => SEVERITIES[Number(object.severity)] ?? "";
 const session = (object: Fields): string => escaped(text(object.session_name));
 const title = (object: Fields): string => `*${escaped(text(object.name))}*`;

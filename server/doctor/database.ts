@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { freePagesOf, keyStanding, looking, schemaStatus } from "@berth/store";
+import { emptiedFault, freePagesOf, keyStanding, looking, schemaStatus } from "@berth/store";
 import { sizeText } from "../data-folder/index.ts";
 import { executableOf, type Program } from "../machine/index.ts";
 import { shownDatabase, type Texts } from "../settings/index.ts";
@@ -22,6 +22,8 @@ export async function checkDatabases(patient: Patient): Promise<DoctorVerdict> {
     .filter((file) => existsSync(file));
   if (settings.databaseFile === null) return checkServer(patient, await faultsIn(patient, theirs));
   if (!existsSync(settings.databaseFile)) return ok(`there is none yet at ${settings.databaseFile}`);
+  const emptied = await emptiedFault(settings.databaseFile);
+  if (emptied !== undefined) return failure(emptied, RESTORE);
   const faults = await faultsIn(patient, [settings.databaseFile, ...theirs]);
   if (faults.length > 0) return failure(faults.join("; "), RESTORE);
   const count = 1 + theirs.length;

@@ -1,5 +1,6 @@
 import { partition, unknownSettings, unknownText } from "../settings/index.ts";
 import { BUN_VERSION, versionWithCommit } from "../version.ts";
+import { checkBackups } from "./backup.ts";
 import { checkClock, checkDatabases, checkFreeRoom, checkMigrations, checkSecretsKey } from "./database.ts";
 import {
   type DoctorFinding,
@@ -14,7 +15,7 @@ import { checkDisk, checkFolder } from "./folder.ts";
 import { checkClusters, checkRegistry } from "./images.ts";
 import { checkIsolation, checkModels, checkOrphans, checkTools } from "./machine.ts";
 import { checkKeys, checkPort, checkPublicUrl, checkWebhookAllow } from "./network.ts";
-import { isInFile, isOnServer, type Patient } from "./patient.ts";
+import { hasDatabase, isInFile, isOnServer, type Patient } from "./patient.ts";
 import { checkConnections, checkDurability, checkVacuum } from "./server.ts";
 
 /** Whether the Bun that runs this is the one that it was made for. */
@@ -60,6 +61,7 @@ const CHECKS: readonly Check[] = [
   { check: "vacuum", title: "Old rows", isFor: isOnServer, look: checkVacuum },
   { check: "durability", title: "Durability", isFor: isOnServer, look: checkDurability },
   { check: "migrations", title: "Migrations", look: checkMigrations },
+  { check: "backup", title: "Backups", isFor: hasDatabase, look: checkBackups },
   { check: "secrets", title: "Key of the secrets", look: checkSecretsKey },
   { check: "clock", title: "Clock", look: checkClock },
   { check: "port", title: "Port", look: checkPort },

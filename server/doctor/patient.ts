@@ -46,4 +46,8 @@ export const nowOf = (patient: Patient): number => patient.now?.() ?? systemCloc
 
 export const isOnServer = ({ settings }: Patient): boolean => settings.databaseFile === null;
 
+/** Whether there is a database to ask: a new data folder has none. */
+export const hasDatabase = ({ settings: { databaseFile } }: Patient): boolean =>
+  databaseFile === null || existsSync(databaseFile);
+
 export const isInFile = (patient: Patient): boolean => !isOnServer(patient);

@@ -1,5 +1,5 @@
 import type { Agent, Clock } from "@berth/agent";
-import type { Database } from "@berth/store";
+import type { Database, Outbox } from "@berth/store";
 import type { Job } from "../clock/index.ts";
 import type { Program } from "../machine/index.ts";
 import type { Settings, Texts } from "../settings/index.ts";
@@ -22,4 +22,7 @@ export type OperationsDeps = {
   port(): number;
   /** What the timer loop of this process does. */
   jobs(): readonly Job[];
+  outbox: Outbox;
+  /** Whether this process does the work that only one process of a database may do. */
+  leads(): boolean;
 };

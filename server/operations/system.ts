@@ -2,6 +2,8 @@ import { statfsSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import type { QueueWait } from "@berth/agent";
 import {
+  type BackupStatus,
+  type BackupStatuses,
   type Database,
   databaseBytes,
   type HeldWork,
@@ -16,9 +18,10 @@ import { shownDatabase } from "../settings/index.ts";
 import { VERSION } from "../version.ts";
 import type { OperationsDeps } from "./deps.ts";
 import type { Membership } from "./membership.ts";
-import { ShownDoctor, ShownSystem } from "./wire/index.ts";
+import { type ShownBackup, ShownDoctor, ShownSystem } from "./wire/index.ts";
 
 type Deps = Pick<OperationsDeps, "db" | "clock" | "settings" | "agent"> & {
+  backups: Pick<BackupStatuses, "read">;
   membership: Pick<Membership, "list">;
 };
 
@@ -44,7 +47,7 @@ export const systemRoutes = (deps: Deps): Operation[] => [
 ];
 
 async function shownSystem(
-  { db, settings, membership, agent: { queue, owner } }: Deps,
+  { db, settings, membership, backups, agent: { queue, owner } }: Deps,
   figures: SystemFigures,
   now: number,
 ): Promise<ShownSystem> {
@@ -61,6 +64,7 @@ async function shownSystem(
     started_at: isoTime(now - uptimeMs),
     uptime_s: Math.floor(uptimeMs / 1_000),
     data: await shownData(db, settings),
+    backup: shownBackup(settings.backup, await backups.read(), now),
     migrations: figures.migrations,
     queue: {
       pending: figures.pending,
@@ -96,6 +100,32 @@ const shownWait = ({ since, runs, ...wait }: QueueWait) => ({
     not_before: isoTime(not_before),
   })),
 });
+
+function shownBackup(
+  { schedule, place }: OperationsDeps["settings"]["backup"],
+  status: BackupStatus,
+  now: number,
+): ShownBackup | null {
+  if (schedule === null) return null;
+  const { success_at, failure_at } = status;
+  return {
+    schedule,
+    place,
+    failing_since: isoTimeOrNull(status.failing_since),
+    last_success:
+      success_at === null
+        ? null
+        : {
+            at: isoTime(success_at),
+            age_s: Math.max(0, Math.floor((now - success_at) / 1_000)),
+            file: status.success_file ?? "",
+            bytes: status.success_bytes ?? 0,
+            left_out: status.success_left_out ?? 0,
+          },
+    last_failure:
+      failure_at === null ? null : { at: isoTime(failure_at), reason: status.failure_reason ?? "" },
+  };
+}
 
 async function shownData(db: Database, settings: Deps["settings"]) {
   const { dataDir, databaseFile } = settings;
@@ -161,13 +191,7 @@ function shownScan(scan: NonNullable<SystemFigures["engine"]["lastScan"]>) {
 type DoctorDeps = Pick<OperationsDeps, "settings" | "environment" | "program" | "publicUrl" | "port">;
 
 /** `/v1/system/doctor`: what is wrong, and what to do about it. */
-export const doctorRoutes = ({
-  settings,
-  environment,
-  program,
-  publicUrl,
-  port,
-}: DoctorDeps): Operation[] => [
+export const doctorRoutes = (deps: DoctorDeps): Operation[] => [
   operation(
     {
       method: "GET",
@@ -180,10 +204,15 @@ export const doctorRoutes = ({
         "Runs the checks of `berth doctor`. Each finding says what is the case, and what to do. The checks may take some seconds. Needs a key of the organization.",
       answers: { 200: { description: "The findings", schema: ShownDoctor } },
     },
-    async () => {
-      const running = { port: port(), publicUrl: publicUrl() };
-      const faultsOf = faultsByProgram(environment, program);
-      return json(await examine({ settings, environment, running, faultsOf }));
-    },
+    async () => json(await examineHere(deps)),
   ),
 ];
+
+/** Runs all checks, or those that are named, on this process. */
+export function examineHere(
+  { settings, environment, program, publicUrl, port }: DoctorDeps,
+  only?: readonly string[],
+): ReturnType<typeof examine> {
+  const running = { port: port(), publicUrl: publicUrl() };
+  return examine({ settings, environment, running, faultsOf: faultsByProgram(environment, program) }, only);
+}

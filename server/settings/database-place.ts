@@ -22,6 +22,16 @@ export function databasePlace(given: string, name: string): DatabasePlace {
   return inFile(resolve(path));
 }
 
+/** Adds the password of a server to an address that has none. */
+export function withPassword(place: DatabasePlace, password: string | null): DatabasePlace {
+  if (password === null || place.databaseFile !== null) return place;
+  const url = new URL(place.databaseUrl);
+  if (url.password !== "") return place;
+  // The setter of `URL` leaves "%" as it is, so that a password with one would be decoded to another.
+  url.password = encodeURIComponent(password);
+  return { ...place, databaseUrl: url.href };
+}
+
 export const inFile = (file: string): DatabasePlace => ({
   databaseUrl: `sqlite:${file}`,
   databaseFile: file,

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { databasePlace, inFile } from "./database-place.ts";
+import { databasePlace, inFile, withPassword } from "./database-place.ts";
 import { type Read, SettingError, secret, taking } from "./setting.ts";
 import { boolean, integer, path, text, url } from "./setting-values.ts";
 
@@ -12,9 +12,13 @@ export function whatIsKept(read: Read) {
       "`sqlite:` and the path of a file, or the address of a database on a [Postgres server](scaling.md)",
     usual: "`sqlite:$DATA_DIR/berth.db`",
   });
+  const password = read("DATABASE_PASSWORD", secret(text), null, {
+    means:
+      "the password for the Postgres server of `DATABASE_URL`, if that has none. It may hold any characters, while the password in a URL has to be percent-encoded",
+  });
   return {
     dataDir,
-    ...(database ?? inFile(join(dataDir, "berth.db"))),
+    ...withPassword(database ?? inFile(join(dataDir, "berth.db")), password),
     /** Null means the key file in `dataDir`. */
     secretsKey: read("SECRETS_KEY", secret(text), null, {
       means:

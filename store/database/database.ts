@@ -6,6 +6,7 @@ import { migrate } from "../migrations/index.ts";
 import type { Schema } from "../schema/index.ts";
 import { ensureDefaultWorkspace } from "./default-workspace.ts";
 import { postgres, type SqlDialect, sqlite } from "./dialect.ts";
+import { emptiedFault } from "./emptied-file.ts";
 import { beginWrite } from "./file-lock.ts";
 import { type Changed, openServer, openServerReader, UnusableServer } from "./postgres/index.ts";
 import { answersDirectly } from "./prepared.ts";
@@ -64,6 +65,8 @@ export async function openDatabase(url: string, clock: Clock = systemClock): Pro
   if (isPostgresUrl(url)) return openOnServer(url);
   const path = /^sqlite:(.+)$/.exec(url)?.[1];
   if (!path) throw new UnusableDatabase(`DATABASE_URL must be sqlite:PATH, not ${url.split(":")[0]}:…`);
+  const emptied = await emptiedFault(path);
+  if (emptied !== undefined) throw new UnusableDatabase(emptied);
   const connections = openFile(path);
   const writer = new Kysely<Schema>({ dialect: connections.writer });
   try {

@@ -18,6 +18,7 @@ export {
 } from "./database.ts";
 export { DEFAULT_WORKSPACE } from "./default-workspace.ts";
 export type { SqlDialect } from "./dialect.ts";
+export { emptiedFault } from "./emptied-file.ts";
 export { type PackedText, packText, unpackText } from "./packed-text.ts";
 export { type Changed, connectAlone, lockForCopy, rowsFrom } from "./postgres/index.ts";
 export { isOnServer, named, type Of, partOf, prepared } from "./prepared.ts";

@@ -38,6 +38,14 @@ test("every metric that the dashboard draws is one that there is, asked as what 
   expect([...types.keys()].filter((name) => !drawn.has(name))).toEqual([]);
 });
 
+test("every metric that the alert rules use is one that there is", async () => {
+  const types = await typesOf();
+  const rules = await Bun.file(join(DOCS, "prometheus-alerts.yml")).text();
+  const used = [...rules.matchAll(/\bberth_\w+/g)].map(([name]) => name);
+  expect(used.length).toBeGreaterThan(10);
+  expect(used.filter((name) => !types.has(name))).toEqual([]);
+});
+
 test("every metric is explained, and none that there is not", async () => {
   const page = await Bun.file(join(DOCS, "telemetry.md")).text();
   const explained = [...page.matchAll(/^\| `((?:berth|process)_\w+)/gm)].map(([, name]) => name);

@@ -9,6 +9,7 @@ import { COMPILED } from "../smoke/program.ts";
 import { ensureChromium } from "./chromium.ts";
 import { ensurePodman } from "./podman.ts";
 import { ensurePostgres, withPostgres } from "./postgres.ts";
+import { ensurePromtool } from "./promtool.ts";
 import { ensureProxies } from "./proxies.ts";
 import { ensurePython } from "./python.ts";
 import { type Result, resultLines, type Timed } from "./result.ts";
@@ -73,6 +74,7 @@ async function installPrograms(files: readonly string[]): Promise<void> {
   if (files.some((file) => file.includes("/containers"))) await ensurePodman();
   if (files.some((file) => file.includes("/reverse-proxies") || file.includes("/load-balancers")))
     await ensureProxies();
+  if (files.includes("tests/smoke/prometheus-alerts.test.ts")) await ensurePromtool();
   if (files.some((file) => file.startsWith("tests/browser/"))) await ensureChromium();
 }
 

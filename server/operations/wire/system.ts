@@ -44,6 +44,26 @@ const LastScan = Type.Object({
   error_message: nullable(Type.String()),
 });
 
+export const ShownBackup = Type.Object(
+  {
+    schedule: Type.String({ description: "In UTC." }),
+    place: Type.String(),
+    failing_since: nullable(Instant),
+    last_success: nullable(
+      Type.Object({
+        at: Instant,
+        age_s: Count,
+        file: Type.String(),
+        bytes: Bytes,
+        left_out: Type.Integer({ minimum: 0, description: "Number of files that are not in it." }),
+      }),
+    ),
+    last_failure: nullable(Type.Object({ at: Instant, reason: Type.String() })),
+  },
+  { description: "Scheduled backups. `last_failure` stays after a later success; `failing_since` does not." },
+);
+export type ShownBackup = Static<typeof ShownBackup>;
+
 export const ShownSystem = Type.Object(
   {
     version: Type.String(),
@@ -61,6 +81,7 @@ export const ShownSystem = Type.Object(
       disk_free_bytes: Bytes,
       disk_total_bytes: Bytes,
     }),
+    backup: Type.Union([ShownBackup, Type.Null()], { description: "Null without `BACKUP_SCHEDULE`." }),
     migrations: Type.Object({ applied: Count, latest: nullable(Type.String()) }),
     queue: Type.Object({
       pending: Count,

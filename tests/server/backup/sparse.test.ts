@@ -19,8 +19,8 @@ import { makeBackup } from "../../../server/backup/backup.ts";
 import { restoreBackup } from "../../../server/backup/restore.ts";
 import { inFile } from "../../../server/settings/database-place.ts";
 import { because, describeUnless, testUnless } from "../../skips.ts";
+import { newDeployment } from "./new-deployment.ts";
 
-const ID = "01999999-0000-7000-8000-000000000001";
 const GIB = 2 ** 30;
 /** More than the disk of the machine has, so that a copy without holes cannot pass. */
 const SPARSE_BYTES = 4_000 * GIB;
@@ -34,6 +34,7 @@ const mounted =
   process.getuid?.() === 0 &&
   Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=32m", "tmpfs", disk]).exitCode === 0;
 let folder: string;
+let deployment: string;
 
 afterAll(() => {
   if (mounted) Bun.spawnSync(["umount", "-l", disk]);
@@ -52,29 +53,8 @@ const settingsAt = (dataDir: string) => ({
 
 /** A data folder with one deployment; returns the folder that its agent writes to. */
 async function dataFolder(dataDir: string): Promise<string> {
-  const db = await openDatabase(`sqlite:${join(dataDir, "berth.db")}`);
-  const at = Date.now();
-  await db.write((tx) =>
-    tx
-      .insertInto("deployments")
-      .values({
-        id: ID,
-        workspace_id: "00000000-0000-4000-8000-000000000001",
-        name: "a",
-        source: "internal_template",
-        source_config: "{}",
-        secret_names: "[]",
-        secrets: "",
-        push_secret: "",
-        uid: 40_000,
-        status: "READY",
-        created_at: at,
-        updated_at: at,
-      })
-      .execute(),
-  );
-  await db.close();
-  const own = join(dataDir, "deployments", ID, "data");
+  deployment = await newDeployment(dataDir, 40_000);
+  const own = join(dataDir, "deployments", deployment, "data");
   mkdirSync(own, { recursive: true });
   return own;
 }
@@ -127,13 +107,16 @@ for (const name of ["a.tar.gz", "a-folder"])
       expect(made.bytes).toBeLessThan(3 * FEW_BYTES);
       const restored = join(folder, "restored");
       await restoreBackup({ environment: process.env, settings: settingsAt(restored), from: made.path });
-      const file = join(restored, "deployments", ID, "data", "sparse");
+      const file = join(restored, "deployments", deployment, "data", "sparse");
       const about = statSync(file);
       expect(about.size).toBe(SPARSE_BYTES);
       expect((about.blocks ?? 0) * 512).toBeLessThan(FEW_BYTES);
       expect(textsAt(file, MARKS)).toEqual(["mark", "mark", "mark"]);
       expect(textsAt(file, [4, GIB])).toEqual(["\0\0\0\0", "\0\0\0\0"]);
-      expect(readdirSync(join(restored, "deployments", ID, "data")).sort()).toEqual(["dense", "sparse"]);
+      expect(readdirSync(join(restored, "deployments", deployment, "data")).sort()).toEqual([
+        "dense",
+        "sparse",
+      ]);
     },
   );
 
@@ -144,7 +127,7 @@ describeUnless(because(!mounted, "a small file system cannot be mounted here"))(
     writeFileSync(join(own, "large"), Buffer.alloc(64 << 20, "x"));
     writeFileSync(join(own, "small"), "small");
     const made = await backUp(data, join(disk, "a.tar.gz"));
-    const path = `data/deployments/${ID}/data/large`;
+    const path = `data/deployments/${deployment}/data/large`;
     expect(made.notes).toEqual([expect.stringContaining(`${path} is not in the backup: a backup needs 1`)]);
     expect(made.manifest.left_out?.map((one) => one.path)).toEqual([path]);
     expect(readdirSync(disk)).toEqual(["a.tar.gz"]);
@@ -155,7 +138,7 @@ describeUnless(because(!mounted, "a small file system cannot be mounted here"))(
       from: made.path,
     });
     expect(notes[0]).toStartWith(`${path} is not in the backup`);
-    expect(readdirSync(join(restored, "deployments", ID, "data"))).toEqual(["small"]);
+    expect(readdirSync(join(restored, "deployments", deployment, "data"))).toEqual(["small"]);
   });
 
   test("a backup that has no room for Berth's own database says so, and writes nothing", async () => {

@@ -30,3 +30,16 @@ test("the format of the official server counts where Berth's own is not set, and
   expect(both.settings.logFormat).toBe("json");
   expect(both.found.map((setting) => setting.names[0])).not.toContain("LOG_JSON");
 });
+
+test("the password of a Postgres server may be apart from its address", () => {
+  const url = (environment: Record<string, string>) => found(environment).settings.databaseUrl;
+  const DATABASE_URL = "postgres://berth@db.example:5432/berth";
+  for (const password of ["plain", "p@ss:w/o rd?#%40\"'", "ü%"]) {
+    const made = url({ DATABASE_URL, DATABASE_PASSWORD: password });
+    expect(decodeURIComponent(new URL(made).password)).toBe(password);
+    expect(made).toStartWith("postgres://berth:");
+  }
+  const own = "postgres://berth:own@db.example:5432/berth";
+  expect(url({ DATABASE_URL: own, DATABASE_PASSWORD: "other" })).toBe(own);
+  expect(url({ DATABASE_PASSWORD: "other" })).toStartWith("sqlite:");
+});

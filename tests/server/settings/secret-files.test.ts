@@ -17,7 +17,8 @@ const read = (environment: Texts, flags: Texts = {}) =>
 test("every secret setting can be the text of a file", () => {
   const secrets = everySetting().filter(({ isSecret }) => isSecret);
   expect(secrets.map(({ names }) => names[0]).sort()).toEqual([
-    ...["CHAT_TOKEN", "DATABASE_URL", "GATEWAY_TOKEN", "OTEL_EXPORTER_OTLP_TRACES_HEADERS"],
+    ...["CHAT_TOKEN", "DATABASE_PASSWORD", "DATABASE_URL", "GATEWAY_TOKEN"],
+    ...["OTEL_EXPORTER_OTLP_TRACES_HEADERS"],
     ...["PROXY_SECRET", "S3_KEY_ID", "S3_SECRET", "SECRETS_KEY", "SERVICE_API_KEY"],
   ]);
   const settings = read({

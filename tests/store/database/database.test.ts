@@ -94,6 +94,25 @@ describe("opening", () => {
     await expect(opening).rejects.toThrow(/newer than this Berth \(it holds 9999-hovercraft\)/);
   });
 
+  test("refuses a database of zero bytes beside a key or a log, and leaves all of it as it is", async () => {
+    // Without the two, it is a new one.
+    writeFileSync(file(), "");
+    await (await open()).close();
+    opened.pop();
+    for (const [name, content] of [
+      ["secrets.key", "key"],
+      ["berth.db-wal", "log"],
+    ] as const) {
+      writeFileSync(file(), "");
+      writeFileSync(file(name), content);
+      const refusal = await open().catch((error) => error);
+      expect(refusal).toBeInstanceOf(UnusableDatabase);
+      expect(refusal.message).toStartWith(`${file()} is empty (0 bytes), but ${file(name)} belongs to`);
+      expect([readFileSync(file(), "utf8"), readFileSync(file(name), "utf8")]).toEqual(["", content]);
+      rmSync(file(name));
+    }
+  });
+
   test("says which path cannot be used, and why", async () => {
     writeFileSync(file("plain"), "");
     await expect(openDatabase(`sqlite:${file("plain/berth.db")}`)).rejects.toThrow(UnusableDatabase);

@@ -17,6 +17,11 @@ export function SystemFacts({ system }: { system: System }) {
         <Facts items={dataFacts(system)} />
         <Disk data={system.data} />
       </Section>
+      {system.backup && (
+        <Section title={WORDS.backups} note={<code>{system.backup.place}</code>} testId="backups">
+          <Facts items={backupFacts(system.backup)} />
+        </Section>
+      )}
       <Section title={WORDS.work}>
         <Facts items={workFacts(system)} />
       </Section>
@@ -49,6 +54,39 @@ const dataFacts = ({ data, migrations }: System) => [
     value: WORDS.migrationsUpTo(migrations.applied, migrations.latest ?? WORDS.noMigration),
   },
 ];
+
+function backupFacts({ schedule, failing_since, last_success, last_failure }: NonNullable<System["backup"]>) {
+  const leftOut = last_success?.left_out ?? 0;
+  return [
+    { label: WORDS.schedule, value: <code>{schedule}</code> },
+    {
+      label: WORDS.backupState,
+      value: failing_since ? (
+        <>
+          <StatusBadge status="failure" /> {WORDS.failingSince(<Ago at={failing_since} />)}
+        </>
+      ) : (
+        <StatusBadge status={leftOut > 0 ? "warning" : "ok"} />
+      ),
+    },
+    {
+      label: WORDS.lastBackup,
+      value: last_success ? (
+        WORDS.backupOf(<Ago at={last_success.at} />, bytesText(last_success.bytes), leftOut)
+      ) : (
+        <span className="never">{WORDS.noneYet}</span>
+      ),
+    },
+    ...(last_failure
+      ? [
+          {
+            label: WORDS.lastFailure,
+            value: WORDS.failureOf(<Ago at={last_failure.at} />, last_failure.reason),
+          },
+        ]
+      : []),
+  ];
+}
 
 const workFacts = ({ queue, deliveries, subscriptions, engine }: System) => [
   { label: WORDS.waitingRuns, value: <Waiting queue={queue} /> },

@@ -44,6 +44,23 @@ export const WORDS = {
   memoryOfDeployments: "Memory of deployments",
   deployments: "Deployments",
   instances: "Instances",
+  backups: "Backups",
+  schedule: "Schedule (UTC)",
+  backupState: "State",
+  failingSince: (ago: ReactNode) => <>failing since {ago}</>,
+  lastBackup: "Last backup",
+  backupOf: (ago: ReactNode, bytes: string, leftOut: number) => (
+    <>
+      {ago}, {bytes}
+      {leftOut > 0 && `, without ${leftOut} ${leftOut === 1 ? "file" : "files"}`}
+    </>
+  ),
+  lastFailure: "Last failure",
+  failureOf: (ago: ReactNode, reason: string) => (
+    <>
+      {ago}: {reason}
+    </>
+  ),
   database: "Database",
   writeAheadLog: "Write-ahead log",
   file: "File",
@@ -113,6 +130,6 @@ export const WORDS = {
 export const ABOUT = {
   system: {
     page: "operations.md",
-    does: "see version, database, queue, leases and disk; what `berth doctor` finds; what is deleted when, and delete it now",
+    does: "see version, database, queue, leases, disk and backups; what `berth doctor` finds; what is deleted when, and delete it now",
   },
 } as const;
