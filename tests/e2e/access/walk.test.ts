@@ -30,6 +30,7 @@ const FORBIDDEN = new Set([
   "DELETE /api/threads/:thread_id",
   // Also of a missing run, because a refusal must not tell which runs exist.
   "DELETE /threads/:thread_id/runs/:run_id",
+  "DELETE /runs/:run_id",
 ]);
 
 /** A file that the chat's page loads. */
