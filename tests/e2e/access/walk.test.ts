@@ -25,7 +25,13 @@ const BODIES: Record<string, unknown> = {
 };
 
 /** What the handlers of the project with auth forbid everybody. */
-const FORBIDDEN = new Set(["DELETE /threads/:thread_id", "DELETE /api/threads/:thread_id"]);
+const FORBIDDEN = new Set([
+  "DELETE /threads/:thread_id",
+  "DELETE /api/threads/:thread_id",
+  // Also of a missing run, because a refusal must not tell which runs exist.
+  "DELETE /threads/:thread_id/runs/:run_id",
+  "DELETE /runs/:run_id",
+]);
 
 /** A file that the chat's page loads. */
 let asset = "";
