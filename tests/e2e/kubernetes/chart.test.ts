@@ -81,7 +81,7 @@ testUnless(noHelm)("a password of any characters arrives as it is", () => {
     valueFrom: { secretKeyRef: { name: "here-berth", key: "POSTGRES_PASSWORD" } },
   });
   // What Berth makes of the two.
-  const { databaseUrl } = readSettings({}, { DATABASE_URL: url, DATABASE_PASSWORD: password }, folder.path, {
+  const { databaseUrl } = readSettings({}, { DATABASE_URL: url, DATABASE_PASSWORD: password }, ROOT, {
     isTerminal: false,
   });
   expect(decodeURIComponent(new URL(databaseUrl).password)).toBe(password);
