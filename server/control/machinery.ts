@@ -125,14 +125,7 @@ export function createMachinery(deps: MachineryDeps): Machinery {
   const logs = { container: containers.logs, kubernetes: kubernetes.logs, process: tail };
   const mark = dataMark(dataDir);
   return {
-    builders: new Builders({
-      ...deps,
-      dataDir,
-      users,
-      executable,
-      images,
-      credentialWorkspaces: settings.control.buildCredentials,
-    }),
+    builders: new Builders({ ...deps, dataDir, users, executable, images }),
     hasImage: (image) => images.has(image),
     removeImage: async (image) => {
       assertLeads();

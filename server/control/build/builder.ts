@@ -14,7 +14,7 @@ import { configPathFault } from "../../sources/index.ts";
 import type { Archives } from "../files/index.ts";
 import { GitSource } from "./git.ts";
 import { checkGraphs } from "./graph-check.ts";
-import { buildMembers, installPackages, runBuildCommand } from "./install.ts";
+import { buildMembers, type CredentialSettings, installPackages, runBuildCommand } from "./install.ts";
 import {
   BuildAborted,
   BuildFailed,
@@ -52,8 +52,7 @@ type BuildersDeps = WorkbenchDeps & {
   archives: Pick<Archives, "fileOf">;
   integrations: Pick<Integrations, "tokenOf">;
   images: Pick<ImagePreparer, "prepare">;
-  /** Ids of workspaces whose own commands may use Berth's credentials for packages; `*` stands for all. */
-  credentialWorkspaces: readonly string[];
+  settings: CredentialSettings;
   /** Where sources may come from. */
   sources: Reach;
   /** How the names of hosts are looked up; as the system does, when not given. */

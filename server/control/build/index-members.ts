@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { MANIFEST } from "../../sources/index.ts";
 import {
   localPathIn,
-  type Members,
   type PackageManifest,
   type SourcePackage,
   type WorkspaceMember,
+  type WorkspaceMembers,
 } from "./member-packages.ts";
 import { BuildFailed } from "./order.ts";
 import { textInside } from "./source-files.ts";
@@ -14,7 +14,7 @@ import { isRecord } from "./source-json.ts";
 type Workspace = {
   /** Its folder and its `package.json`. */
   top: SourcePackage;
-  members: Members;
+  members: WorkspaceMembers;
 };
 
 /** The groups for which `bun install` asks the registry. It does not for the peers of a member. */
@@ -95,7 +95,7 @@ function inCatalog(name: string, group: string, top: PackageManifest): string {
 }
 
 /** @throws BuildFailed an override replaces a member by a package of the registry */
-function refuseOverrides({ folder, manifest }: SourcePackage, members: Members): void {
+function refuseOverrides({ folder, manifest }: SourcePackage, members: WorkspaceMembers): void {
   for (const kind of ["overrides", "resolutions"])
     for (const [key, value] of overridesIn(manifest[kind])) {
       const name = nameIn(key);

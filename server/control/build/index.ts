@@ -9,8 +9,9 @@ export {
   type Prepared,
   PrepareFailed,
 } from "./order.ts";
-export { type ProjectFiles, readProject, reportProject } from "./project-files.ts";
+export { type ProjectFiles, readProject } from "./project-files.ts";
 export { type PythonFolders, pythonFolders } from "./python-folders.ts";
 export { isPythonHere, pythonMissing } from "./python-here.ts";
+export { reportProject } from "./reported-project.ts";
 export { runStep } from "./step.ts";
 export { configPathIn, lookIntoArchive } from "./tarball.ts";

@@ -15,7 +15,10 @@ const COMMAND_LIMIT_SECONDS = 900;
 /** Where the one who runs Berth says how packages are reached: registries and their tokens. */
 const PACKAGE_SETTINGS = [".npmrc", ".bunfig.toml"];
 
-type InstallDeps = { executable: Executable; environment: Texts; credentialWorkspaces: readonly string[] };
+/** Ids of workspaces whose own commands may use Berth's credentials for packages; `*` stands for all. */
+export type CredentialSettings = { control: { buildCredentials: readonly string[] } };
+
+type InstallDeps = { executable: Executable; environment: Texts; settings: CredentialSettings };
 
 /** How the project's own commands reach the outside: without Berth's credentials, unless its workspace may use them. */
 function commandNetwork(bench: Workbench, deps: Omit<InstallDeps, "executable">): Record<string, string> {
@@ -24,10 +27,8 @@ function commandNetwork(bench: Workbench, deps: Omit<InstallDeps, "executable">)
     : openNetworkSettings(deps.environment);
 }
 
-function mayUseCredentials(
-  { order }: Workbench,
-  { credentialWorkspaces: ids }: Pick<InstallDeps, "credentialWorkspaces">,
-) {
+function mayUseCredentials({ order }: Workbench, { settings }: Pick<InstallDeps, "settings">): boolean {
+  const ids = settings.control.buildCredentials;
   return ids.includes("*") || ids.includes(order.revision.workspace_id);
 }
 

@@ -16,7 +16,7 @@ export type WorkspaceMember = SourcePackage & {
 };
 
 /** The members of a workspace by the names of their packages. */
-export type Members = ReadonlyMap<string, WorkspaceMember>;
+export type WorkspaceMembers = ReadonlyMap<string, WorkspaceMember>;
 
 /** A folder with a `package.json`, and the patterns of its members; none where it is no workspace. */
 type Workspace = { manifest: PackageManifest | undefined; globs: string[]; listed: string[] };
@@ -64,7 +64,7 @@ export async function readManifest(root: string, folder: string): Promise<Packag
  * Returns the members of a workspace by the names of their packages.
  * @throws BuildFailed
  */
-export async function membersOf(root: string, workspace: string): Promise<Members> {
+export async function membersOf(root: string, workspace: string): Promise<WorkspaceMembers> {
   const { globs, listed } = await readWorkspace(root, workspace);
   const members = new Map<string, WorkspaceMember>();
   for (const glob of globs.filter((one) => !one.startsWith("!"))) {

@@ -4,16 +4,15 @@ import { isMember, MANIFEST, PNPM_WORKSPACE } from "../../sources/index.ts";
 import { refuseIndexMembers } from "./index-members.ts";
 import {
   dependenciesIn,
-  type Members,
   membersOf,
   type PackageManifest,
   readManifest,
   readWorkspace,
   refuseOutsidePaths,
   type SourcePackage,
+  type WorkspaceMembers,
 } from "./member-packages.ts";
 import { BuildFailed } from "./order.ts";
-import { reportLines } from "./project-report.ts";
 import { type PythonSource, readPythonSource } from "./python-source.ts";
 import { isPlainFile, textInside } from "./source-files.ts";
 import { isRecord, parseJsonFile } from "./source-json.ts";
@@ -27,7 +26,7 @@ export type ProjectFiles = {
   configFolder: string;
   /** Null where no graph of it is Python. */
   python: PythonSource | null;
-  /** Members of its workspace that it needs and that are not built, each behind those that it needs itself. */
+  /** WorkspaceMembers of its workspace that it needs and that are not built, each behind those that it needs itself. */
   unbuilt: Unbuilt[];
   /** Whether packages may run their own programs while they are installed. */
   lifecycleScripts: boolean;
@@ -61,20 +60,6 @@ export async function readProject(root: string, configPath: string): Promise<Pro
     lifecycleScripts: isRecord(config.berth) && config.berth.lifecycle_scripts === true,
   };
 }
-
-/** Reads a project and returns the lines that `readProjectApart` understands. */
-export async function reportProject(root: string, configPath: string): Promise<string[]> {
-  try {
-    return reportLines({ files: await readProject(root, configPath) });
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const message =
-      error instanceof BuildFailed ? reason : `The files of the project cannot be read: ${reason}`;
-    return reportLines({ error: message.slice(0, MAX_ERROR_CHARS) });
-  }
-}
-
-const MAX_ERROR_CHARS = 2_000;
 
 /**
  * In the nearest folder with a package.json; where that is the member of a workspace, in the workspace's. Both are
@@ -143,7 +128,11 @@ const ENDINGS = ["", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".json", "/index.js",
  * The members that a package of the workspace needs, directly or through others, that have a build script and whose
  * entry files are missing; in the order in which they have to be built.
  */
-async function unbuiltMembers(root: string, start: SourcePackage, members: Members): Promise<Unbuilt[]> {
+async function unbuiltMembers(
+  root: string,
+  start: SourcePackage,
+  members: WorkspaceMembers,
+): Promise<Unbuilt[]> {
   const found: Unbuilt[] = [];
   const seen = new Set<SourcePackage>();
   const visit = async (manifest: PackageManifest): Promise<void> => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { reportProject } from "../../../server/control/build/project-files.ts";
 import { ReportReader, reportLines } from "../../../server/control/build/project-report.ts";
+import { reportProject } from "../../../server/control/build/reported-project.ts";
 import { failureOf, openRig, orderOf, type Rig } from "./rig.ts";
 
 let rig: Rig;

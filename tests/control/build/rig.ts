@@ -64,7 +64,7 @@ export function openRig({
       },
     },
     images: { prepare: async () => ({ image: "sha256:1", digest: null }) },
-    credentialWorkspaces,
+    settings: { control: { buildCredentials: credentialWorkspaces } },
     sources: new Reach(PRIVATE_TOO),
     ...(resolve && { resolve }),
   });
