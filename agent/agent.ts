@@ -350,7 +350,9 @@ class Sweeper {
   async once(now: number): Promise<number> {
     let swept = 0;
     for (const sweep of this.sweeps) {
-      if (now < (this.#next.get(sweep) ?? 0)) continue;
+      const next = this.#next.get(sweep) ?? 0;
+      // Also when the clock was set back: no pause is longer.
+      if (now < next && now >= next - sweep.everyMs) continue;
       this.#next.set(sweep, now + sweep.everyMs);
       swept += await sweep.run(now);
     }

@@ -1,4 +1,4 @@
-export { type Clock, type Run, systemClock } from "@berth/store";
+export { type Clock, monotonicClock, type Run, systemClock } from "@berth/store";
 export { type Agent, type AgentSettings, createAgent } from "./agent.ts";
 export type { AppLook, OwnApp } from "./apps/index.ts";
 export { meantAssistant, requireGraph, runnableAssistants } from "./assistants.ts";

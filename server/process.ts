@@ -4,8 +4,6 @@ import {
   type Database,
   dueWork,
   Feedback,
-  freePages,
-  giveBackSlice,
   openDatabase,
   Traces,
   type Truncated,
@@ -13,7 +11,17 @@ import {
   Unavailable,
 } from "@berth/store";
 import { type AppDeps, createApp } from "./app.ts";
-import { DueWork, FreeRoom, idleMemory, type Job, Loop, readTypesInTime } from "./clock/index.ts";
+import {
+  DueWork,
+  fileJobs,
+  idleMemory,
+  type Job,
+  Loop,
+  readTypesInTime,
+  runJobs,
+  runPlaces,
+  upkeepJobs,
+} from "./clock/index.ts";
 import type { DeploymentsAtStop } from "./control/index.ts";
 import { checkRoom, closeDataFolder } from "./data-folder/index.ts";
 import { compileAsUsual } from "./early/index.ts";
@@ -231,10 +239,11 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
     next: () => dueWork(db),
     lookAgain: () => agent.queue.lookAgain(),
     changes: () => db.changes(),
+    isExact: settings.databaseFile !== null,
   });
   const isControl = plays(settings, "control");
   const everyJob: Job[] = [
-    ...[...runJobs(agent), runPlaces(agent, executors), ...guard.jobs],
+    ...[...runJobs(agent, db), runPlaces(agent, executors), ...guard.jobs],
     idleMemory([() => executors?.giveMemoryBack(), () => db.forgetPages?.(), giveMemoryBack]),
     ...(isControl ? [...upkeepJobs(agent), ...fileJobs(db), ...issues.jobs] : []),
     ...[...(control?.jobs ?? []), ...(shipper?.jobs() ?? []), ...(operations?.jobs ?? [])],
@@ -351,55 +360,6 @@ function readings(agent: Agent, executors: OpenCode["executors"], clock: Clock) 
       name: "berth_runs_waiting_seconds",
       help: "Since when the first run waits that could begin",
       read: waitsForS,
-    },
-  ];
-}
-
-/** Looks how many runs this process can bear, and after those who execute them. */
-function runPlaces({ queue }: Agent, executors: OpenCode["executors"]): Job {
-  const everyMs = 250;
-  const freeMemory = () => process.availableMemory() / process.constrainedMemory();
-  let lookedAt: number | undefined;
-  const look = async (now: number) => {
-    const ownMs = lookedAt === undefined ? 0 : now - lookedAt - everyMs;
-    lookedAt = now;
-    queue.look({ lateMs: Math.max(ownMs, executors?.lateMs(now) ?? 0), freeMemory: freeMemory() });
-    executors?.watch(now);
-  };
-  return { name: "runs.places", everyMs, once: look };
-}
-
-/** What each process does for the runs that it executes, and for those who wait for others'. */
-function runJobs(agent: Agent): Job[] {
-  const { queue } = agent;
-  return [
-    { name: "runs.watch", everyMs: 50, once: () => queue.watch() },
-    // What runs here has leases to renew.
-    { name: "runs.queue", everyMs: 500, once: (now) => queue.once(now), rests: () => queue.running === 0 },
-  ];
-}
-
-/** What a database file needs; a server looks after itself. */
-function fileJobs(db: Database): Job[] {
-  const { checkpoint } = db;
-  if (!checkpoint) return [];
-  const freePagesNow = () => freePages(db);
-  return [new FreeRoom({ freePages: freePagesNow, giveBackSlice: () => giveBackSlice(db), checkpoint }).job];
-}
-
-/** Crons fire wherever they are looked at first, so that none waits for a new leader. */
-function upkeepJobs(agent: Agent): Job[] {
-  return [
-    { name: "crons.fire", everyMs: 500, once: (now) => agent.fireCrons(now), rests: true },
-    { name: "runs.sweep", everyMs: 10_000, once: (now) => agent.sweep(now), byLeader: true },
-    { name: "memory.expire", everyMs: 500, once: (now) => agent.expire(now), byLeader: true },
-    { name: "memory.index", everyMs: 500, once: (now) => agent.indexItems(now), byLeader: true, rests: true },
-    {
-      name: "threads.index",
-      everyMs: 1_000,
-      once: () => agent.threads.index(agent.queue.running > 0 ? 20 : 500),
-      byLeader: true,
-      rests: true,
     },
   ];
 }

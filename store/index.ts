@@ -34,7 +34,7 @@ export {
   unwrapped,
   valuesOfRun,
 } from "./checkpoints/index.ts";
-export { type Clock, monotonicClock, systemClock } from "./clock.ts";
+export { type Clock, ClockSteps, durationsOf, latestOf, monotonicClock, systemClock } from "./clock.ts";
 export * from "./control/index.ts";
 export { type CopyNews, CopyRefused, copyDatabase, NotCopyable, type TableDigest } from "./copy/index.ts";
 export {

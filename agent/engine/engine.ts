@@ -131,7 +131,9 @@ export class Engine {
   /** One look of the timer: scans what has new traces, unless somebody scans it already. Answers how many it scanned. */
   async once(now: number): Promise<number> {
     const { intervalMs } = this.deps.settings;
-    if (intervalMs === 0 || now < this.#nextAt || this.#stopping) return 0;
+    // Also when the clock was set back: no interval is longer.
+    const isEarly = now < this.#nextAt && now >= this.#nextAt - intervalMs;
+    if (intervalMs === 0 || isEarly || this.#stopping) return 0;
     this.#nextAt = now + intervalMs;
     const sessions = await this.#sessions.withUnscanned(MOST_SESSIONS);
     const scans = await this.#scanAll(sessions, (session) => this.#once(session.id));

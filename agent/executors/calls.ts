@@ -20,6 +20,11 @@ export class Calls {
     });
   }
 
+  /** How many have no answer yet. */
+  get open(): number {
+    return this.#waiting.size;
+  }
+
   answered({ call, value, fault }: Omit<CallAnswer, "type">): void {
     const waiting = this.#waiting.get(call);
     this.#waiting.delete(call);

@@ -67,6 +67,15 @@ export class Executors implements Executor {
     return this.#all.map(({ load }) => load);
   }
 
+  /** Whether nothing is asked of any: then none needs to be looked after. */
+  get isIdle(): boolean {
+    const [first, ...further] = this.#all;
+    return (
+      this.#waiting.length + this.#asking.length + further.length === 0 &&
+      (first === undefined || first.isIdle)
+    );
+  }
+
   /** How late the executor is that answers soonest, in milliseconds: a run would go there. */
   lateMs(now: number): number {
     const ready = this.#all.filter(({ isReady }) => isReady);

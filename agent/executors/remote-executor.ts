@@ -38,6 +38,7 @@ export type Spawned = {
 export type GrantedHouse = Pick<House, "items" | "traces" | "watch" | "log"> & { database: string };
 
 export type RemoteDeps = {
+  /** Measures durations: monotonic. */
   clock: Clock;
   opening: ExecutorOpening;
   log: (event: string, fields: Record<string, unknown>) => void;
@@ -99,6 +100,11 @@ export class RemoteExecutor {
 
   get load(): number {
     return this.#jobs.size;
+  }
+
+  /** Whether it is ready and owes nothing, not even a sign of life. */
+  get isIdle(): boolean {
+    return this.#ready && this.load === 0 && this.#calls.open === 0 && this.#pingedAt === undefined;
   }
 
   get isGone(): boolean {
@@ -198,8 +204,9 @@ export class RemoteExecutor {
   }
 
   #silence(now: number, hangMs: number): string | undefined {
-    const silentMs = now - this.#heardAt;
-    if (!this.#ready || hangMs === 0 || silentMs <= hangMs) return undefined;
+    if (!this.#ready || hangMs === 0 || this.#pingedAt === undefined) return undefined;
+    const silentMs = now - Math.max(this.#heardAt, this.#pingedAt);
+    if (silentMs <= hangMs) return undefined;
     return `A node kept its executor busy for ${Math.round(silentMs / 1_000)} s without a pause`;
   }
 

@@ -6,12 +6,16 @@ import {
   type CancelOutcome,
   type Changed,
   type Claimed,
+  type Clock,
+  ClockSteps,
   cancelRun,
   claimRuns,
   countInflight,
+  durationsOf,
   Fault,
   type Lease,
   LeaseLost,
+  latestOf,
   type NewRun,
   newRun,
   QUEUE_SCOPE,
@@ -61,12 +65,20 @@ export class RunQueue {
   #standby: boolean;
   /** The grace of a stop is over: whatever runs is handed back. */
   #late = false;
-  #renewedAt = 0;
+  /** By the monotonic clock; and by the one of the leases, which has to be renewed where that was set. */
+  #renewedAt: { elapsed: number; now: number } | undefined;
+  readonly #durations: Clock;
+  /** Runs that were created before the clock was set back do not wait for their time again. */
+  readonly #latest: Clock;
+  readonly #clockSteps: ClockSteps;
   readonly #foreign: ForeignChanges;
 
   constructor(private readonly deps: QueueDeps) {
     this.#standby = deps.standby ?? false;
     this.#places = new RunPlaces(deps.limits.concurrency);
+    this.#durations = durationsOf(deps.clock);
+    this.#latest = latestOf(deps.clock);
+    this.#clockSteps = new ClockSteps(deps.clock, deps.limits.leaseMs);
     this.#foreign = new ForeignChanges(deps, {
       nudges: this.nudges,
       runs: this.#running,
@@ -204,8 +216,9 @@ export class RunQueue {
   /** One turn of the timer loop: renew leases, take back lapsed runs, claim what may start. */
   async once(now: number): Promise<void> {
     if (!this.claims) return this.#renew(now);
+    const isSettled = this.#clockSteps.isSettled();
     await this.#renew(now);
-    await this.#recoverLapsed(now);
+    if (isSettled) await this.#recoverLapsed(now);
     await this.#claim();
   }
 
@@ -273,13 +286,20 @@ export class RunQueue {
 
   /** Leases of what runs here, which nobody else renews. What it holds no longer (it was deleted, say) it stops. */
   async #renew(now: number): Promise<void> {
-    if (this.#running.size === 0 || now - this.#renewedAt < this.deps.limits.renewMs) return;
+    const elapsed = this.#durations.now();
+    if (this.#running.size === 0 || !this.#isRenewalDue(elapsed, now)) return;
     const order = { scope: [`leases:${this.deps.owner}`], isQuiet: true };
     const recorded = [...this.#running].filter(([, { execution }]) => execution.isRecorded);
     const ids = recorded.map(([runId]) => runId);
     const held = await this.deps.db.write((tx) => renewLeases(tx, this.#lease(), ids), order);
     for (const [runId, { execution }] of recorded) if (!held.has(runId)) execution.lose();
-    this.#renewedAt = now;
+    this.#renewedAt = { elapsed, now };
+  }
+
+  #isRenewalDue(elapsed: number, now: number): boolean {
+    const { renewMs } = this.deps.limits;
+    const last = this.#renewedAt;
+    return !last || elapsed - last.elapsed >= renewMs || Math.abs(now - last.now) >= renewMs;
   }
 
   /** Looks for more work where some is known to wait; a failure is the next turn's of the timer loop to mend. */
@@ -318,7 +338,7 @@ export class RunQueue {
 
   #claimSome(limit: number): Promise<{ runs: Claimed[]; pendingLeft: boolean }> {
     const claim = async (tx: Tx) => ({
-      runs: await claimRuns(tx, this.#lease(), limit, this.deps.clock.now()),
+      runs: await claimRuns(tx, this.#lease(), limit, this.#latest.now()),
       pendingLeft: await anyPending(tx),
     });
     return this.deps.db.write(claim, { scope: [QUEUE_SCOPE], looks: true });
@@ -339,13 +359,13 @@ export class RunQueue {
 
   async #perform(execution: Execution): Promise<RunResult> {
     const { run } = execution;
-    const startedAt = this.deps.clock.now();
+    const startedAt = this.#durations.now();
     try {
       const result = await execution.perform();
       const { run_id, thread_id, attempt } = run;
       this.deps.log("run.ended", {
         ...{ run_id, thread_id, attempt, status: result.status },
-        ms: this.deps.clock.now() - startedAt,
+        ms: Math.round(this.#durations.now() - startedAt),
         ...failureOf(result),
       });
       return result;

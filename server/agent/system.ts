@@ -119,7 +119,7 @@ function refusePassedOn({ headers }: Request): void {
   if (headers.has("x-forwarded-for")) throw new NotFound("Not Found");
 }
 
-type RestDeps = Pick<Agent, "rest"> & { lastRequest: { at: number } };
+type RestDeps = Pick<Agent, "rest"> & { lastRequest: { at: number; agoMs: number } };
 
 /** Tells the Berth that deployed this process whether it may sleep. There only where the gateway's token is asked for. */
 export const restRoutes = ({ rest, lastRequest }: RestDeps): Operation[] => [
@@ -136,7 +136,7 @@ export const restRoutes = ({ rest, lastRequest }: RestDeps): Operation[] => [
     },
     async ({ request }) => {
       refusePassedOn(request);
-      return json({ ...(await rest()), last_request_at: lastRequest.at });
+      return json({ ...(await rest()), last_request_at: lastRequest.at, idle_ms: lastRequest.agoMs });
     },
   ),
 ];

@@ -1,3 +1,4 @@
+import { monotonicClock } from "@berth/store";
 import type { Job } from "./loop.ts";
 
 const LOOK_MS = 1_000;
@@ -11,6 +12,8 @@ type DueWorkDeps = {
   lookAgain(): Promise<void>;
   /** Counts what was committed. */
   changes(): number | undefined;
+  /** Whether that counts every commit: a database file does; a notice of a server may be lost. */
+  isExact: boolean;
 };
 
 /**
@@ -32,9 +35,11 @@ export class DueWork {
 
   async #once(now: number): Promise<void> {
     const changes = this.deps.changes();
-    if (changes === this.#seen && !this.isDue(now) && now - this.#lookedAt < QUIET_LOOK_MS) return;
+    const { isExact } = this.deps;
+    const isRecent = isExact || monotonicClock.now() - this.#lookedAt < QUIET_LOOK_MS;
+    if (changes === this.#seen && !this.isDue(now) && isRecent) return;
     this.#seen = changes;
-    this.#lookedAt = now;
+    this.#lookedAt = monotonicClock.now();
     this.#at = await this.deps.next();
     await this.deps.lookAgain();
   }

@@ -22,6 +22,7 @@ type FreeRoomDeps = {
 /** Gives the disk back what was deleted from a database file, in slices between which everybody else writes. */
 export class FreeRoom {
   #isCheckpointDue = false;
+  #isMuch = true;
 
   constructor(private readonly deps: FreeRoomDeps) {}
 
@@ -30,6 +31,7 @@ export class FreeRoom {
     everyMs: LOOK_MS,
     once: () => this.once(),
     byLeader: true,
+    rests: () => !this.#isMuch && !this.#isCheckpointDue,
   };
 
   async once(): Promise<void> {
@@ -43,6 +45,7 @@ export class FreeRoom {
       isMuch = hasMuch(await this.deps.freePages());
     }
     // Once, at the end: until then, what is written moves the log into the file.
+    this.#isMuch = isMuch;
     if (!isMuch && this.#isCheckpointDue) this.#isCheckpointDue = !this.deps.checkpoint();
   }
 }

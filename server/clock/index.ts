@@ -1,3 +1,4 @@
+export { fileJobs, runJobs, runPlaces, upkeepJobs } from "./agent-jobs.ts";
 export { DueWork } from "./due-work.ts";
 export { FreeRoom } from "./free-room.ts";
 export { IdleMemory, idleMemory } from "./idle-memory.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "@berth/agent";
+import { type Clock, monotonicClock } from "@berth/store";
 import type { Logger } from "@logtape/logtape";
 
 /** Background work: `once` does what is due at `now` and returns. */
@@ -27,9 +27,22 @@ const ALONE: JobSurroundings = { leads: () => true, changes: () => undefined, is
 /** A job that rests looks this often all the same. */
 const REST_MS = 30_000;
 
-/** Runs jobs at their pace, each never twice at the same time. */
+/**
+ * A job that rests is asked this often whether it may go on resting. An idle process wakes up no more often: 50 idle
+ * deployments are to use less than 5 % of a core together.
+ */
+const REST_LOOK_MS = 500;
+
+type Task = { job: Job; rest: Rest; isRunning: boolean; dueAt: number };
+
+/**
+ * Runs jobs at their pace, each never twice at the same time. All share one timer, and their turns lie on multiples of
+ * their pace, so that one wake-up of the process serves many.
+ */
 export class Loop {
-  readonly #timers: Timer[] = [];
+  #tasks: Task[] = [];
+  #timer: Timer | undefined;
+  #changes: () => number | undefined = () => undefined;
   readonly #busy = new Set<Promise<void>>();
 
   constructor(
@@ -40,24 +53,63 @@ export class Loop {
   ) {}
 
   start(): void {
-    for (const job of this.jobs) {
-      const rest = new Rest(job, this.surroundings);
-      let running = false;
-      const turn = async () => {
-        if (running || (job.byLeader && !this.surroundings.leads())) return;
-        if (rest.lasts(this.clock.now())) return;
-        running = true;
-        await this.#once(job);
-        running = false;
-      };
-      this.#timers.push(setInterval(() => this.#track(turn()), job.everyMs));
-    }
+    const at = monotonicClock.now();
+    this.#tasks = this.jobs.map((job) => ({
+      job,
+      rest: new Rest(job, { ...this.surroundings, changes: () => this.#changes() }),
+      isRunning: false,
+      dueAt: nextTurn(at, job.everyMs),
+    }));
+    this.#arm(at);
   }
 
   /** Starts nothing more and waits for what is under way. */
   async stop(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer);
+    clearTimeout(this.#timer);
+    this.#tasks = [];
     await Promise.all(this.#busy);
+  }
+
+  #arm(at: number): void {
+    if (this.#tasks.length === 0) return;
+    const dueAt = Math.min(...this.#tasks.map((task) => task.dueAt));
+    this.#timer = setTimeout(() => this.#tick(), Math.max(0, Math.ceil(dueAt - at)));
+  }
+
+  #tick(): void {
+    const at = monotonicClock.now();
+    let changes: number | undefined;
+    let isAsked = false;
+    // Once for all jobs of a tick: a database file is asked for it.
+    this.#changes = () => {
+      if (!isAsked) changes = this.surroundings.changes();
+      isAsked = true;
+      return changes;
+    };
+    for (const task of this.#tasks) {
+      if (task.dueAt > at) continue;
+      const { everyMs } = task.job;
+      const isResting = this.#rests(task, at);
+      task.dueAt = nextTurn(at, isResting ? Math.max(everyMs, REST_LOOK_MS) : everyMs);
+      if (isResting || task.isRunning) continue;
+      task.isRunning = true;
+      const turn = this.#once(task.job).then(() => {
+        task.isRunning = false;
+      });
+      this.#track(turn);
+    }
+    this.#arm(monotonicClock.now());
+  }
+
+  /** Whether this turn of a job passes. */
+  #rests({ job, rest, isRunning }: Task, at: number): boolean {
+    if (isRunning) return false;
+    try {
+      return (job.byLeader === true && !this.surroundings.leads()) || rest.lasts(at, this.clock.now());
+    } catch (error) {
+      this.log.error("job.failed", { job: job.name, error });
+      return false;
+    }
   }
 
   #track(turn: Promise<void>): void {
@@ -85,15 +137,22 @@ class Rest {
     private readonly surroundings: JobSurroundings,
   ) {}
 
-  /** Whether the job may let this turn pass; otherwise it looks now. */
-  lasts(now: number): boolean {
+  /**
+   * Whether the job may let this turn pass; otherwise it looks now.
+   * @param at by the monotonic clock
+   */
+  lasts(at: number, now: number): boolean {
     const { rests = false } = this.job;
-    const changes = this.surroundings.changes();
-    const isSame = changes !== undefined && changes === this.#seen && now < this.#until;
     const mayRest = typeof rests === "function" ? rests() : rests;
-    if (isSame && mayRest && !this.surroundings.isDue(now)) return true;
+    if (!mayRest) return false;
+    const changes = this.surroundings.changes();
+    const isSame = changes !== undefined && changes === this.#seen && at < this.#until;
+    if (isSame && !this.surroundings.isDue(now)) return true;
     this.#seen = changes;
-    this.#until = now + REST_MS;
+    this.#until = at + REST_MS;
     return false;
   }
 }
+
+/** Returns the next multiple of a pace, by the monotonic clock. */
+const nextTurn = (at: number, everyMs: number): number => (Math.floor(at / everyMs) + 1) * everyMs;

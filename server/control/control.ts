@@ -1,10 +1,6 @@
-import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import {
   type Changed,
   type Clock,
-  Conflict,
   ControlLease,
   createWorkspace,
   type Database,
@@ -14,15 +10,12 @@ import {
   getWorkspace,
   type LeaseHolder,
   listWorkspaces,
-  Members,
   monotonicClock,
   newUlid,
   type Outbox,
   pidsHere,
   renameWorkspace,
   type SecretBox,
-  type SeenMember,
-  Signal,
   systemClock,
   Tail,
 } from "@berth/store";
@@ -35,30 +28,19 @@ import type { Reach } from "../reach/index.ts";
 import { Counts, type Reading } from "../readings/index.ts";
 import type { Settings, Texts } from "../settings/index.ts";
 import { isPythonHere } from "./build/index.ts";
-import { databaseParts, openDatabases } from "./databases.ts";
+import { openDatabases } from "./databases.ts";
 import { Gateway } from "./gateway/index.ts";
 import { createMachinery, type Machinery } from "./machinery.ts";
 import { addressFor, hasBuilt, isOf, placeHere, seesPids } from "./machines.ts";
 import { Quotas } from "./quotas.ts";
-import {
-  httpProbe,
-  Leadership,
-  leaderJobs,
-  type Machines,
-  type Parts,
-  type Probe,
-  RENEW_MS,
-  Reconciler,
-} from "./reconcile/index.ts";
-import { reconcileSettings } from "./reconcile-settings.ts";
+import { Leadership, leaderJobs, type Machines, RENEW_MS, Reconciler } from "./reconcile/index.ts";
+import { type Lazy, reconcileParts } from "./reconcile-parts.ts";
 import { createRegistry } from "./registry/index.ts";
 import { controlRoutes, type NumberedFrame } from "./routes/index.ts";
 import { Clusters } from "./run/index.ts";
+import { type DeploymentsAtStop, stopControl, stopLeft } from "./stop.ts";
 import { openStores, type Stores } from "./stores.ts";
 import { tidy } from "./tidy.ts";
-
-/** What becomes of the deployed instances when Berth stops: the next start adopts those that were left. */
-export type DeploymentsAtStop = "stop" | "leave";
 
 /** The control plane of a process. */
 export type Control = {
@@ -113,10 +95,6 @@ const STRAYS_MS = 5_000;
 const HEARD_MS = 25;
 const CLUSTERS_MS = 30_000;
 const TIDY_MS = 600_000;
-/** How long requests to deployed instances may take to end when Berth leaves the instances to the next start. */
-const LAST_ANSWERS_MS = 5_000;
-/** What ending processes takes beyond the time that they are given. */
-const STOP_EXTRA_MS = 10_000;
 
 /** Puts the control plane together: its API, the gateway, and whoever brings deployments about. */
 export function createControl(deps: ControlDeps): Control {
@@ -159,9 +137,12 @@ export function createControl(deps: ControlDeps): Control {
   const databases = openDatabases({ ...deps, clock });
   const machines = here === null ? undefined : machinesOf({ ...deps, here, databases, machinery });
   const isHeld = () => leadership.isHeld;
-  const works = { stores: led, machinery, gateway, clock, ...counts, machines, databases, isHeld };
-  const reconciler = new Reconciler(partsOf(settings, works));
+  const made = { stores: led, machinery, gateway, machines, databases };
+  const reconciler = new Reconciler(
+    reconcileParts(settings, { ...made, clock, ...counts, isHeld, logger: log }),
+  );
   const leadership = new Leadership(lease, holder, reconciler, log, monotonicClock, RENEW_MS);
+  const toStop = { db, here, leadership, reconciler, gateway };
   const wakeSoon = soon(() => reconciler.leads && reconciler.wake());
   const tails = { changeTail: new Tail<NumberedFrame>(), logTail: new Tail<NumberedFrame>() };
   const routes = controlRoutes({
@@ -226,37 +207,9 @@ export function createControl(deps: ControlDeps): Control {
       if (!mayLead) return;
       leadership.once().catch((error) => log.error("control.not_started", { error }));
     },
-    stop: async (graceSeconds, deployments) => {
-      // The timer loop goes on for a while, and would lead again.
-      await leadership.rest();
-      if (deployments === "leave" && !(await isTakenOver(deps, here))) {
-        await gateway.settled(LAST_ANSWERS_MS);
-        await reconciler.end();
-      } else {
-        const limit = Bun.sleep(graceSeconds * 1_000 + STOP_EXTRA_MS).then(() => "late" as const);
-        if ((await Promise.race([reconciler.stop(), limit])) === "late") await reconciler.kill();
-      }
-      await leadership.resign();
-      await gateway.stop();
-    },
-    stopLeft: async () => {
-      const isLeader = await leadership.during(() => reconciler.stopLeft());
-      if (!isLeader && here !== null) await reconciler.endAllStrays();
-      else if (!isLeader) throw new Conflict("Another Berth has this database");
-    },
+    stop: (graceSeconds, deployments) => stopControl(toStop, graceSeconds, deployments),
+    stopLeft: () => stopLeft(toStop),
   };
-}
-
-/**
- * Whether a Berth with another data folder will lead the database next. It starts the deployments itself, so that
- * those here would serve nobody.
- */
-async function isTakenOver({ db }: ControlDeps, here: string | null): Promise<boolean> {
-  if (here === null) return false;
-  const place = pidsHere(db);
-  const isOwn = (member: SeenMember) => member.place === place && Number(member.pid) === process.pid;
-  const members = await new Members(db, db.clock).list();
-  return members.some((member) => !isOwn(member) && member.roles.split(" ").includes("control"));
 }
 
 const RESTARTS = "Instances that served and had to be started again, by reason";
@@ -271,8 +224,14 @@ const tailJobs = (
     name: "control.changes",
     everyMs: TAILS_MS,
     once: () => changeTail.look(() => stores.changes.newest()),
+    rests: true,
   },
-  { name: "control.lines", everyMs: TAILS_MS, once: () => logTail.look(() => stores.logs.newest()) },
+  {
+    name: "control.lines",
+    everyMs: TAILS_MS,
+    once: () => logTail.look(() => stores.logs.newest()),
+    rests: true,
+  },
 ];
 
 /** A job of the leader for each kind of instance: an engine that does not answer delays no other kind. */
@@ -291,66 +250,6 @@ const deploymentCounts = (deployments: Deployments): Reading => ({
 });
 
 const log = logger("control");
-
-type Works = {
-  stores: Stores;
-  machinery: Lazy<Machinery>;
-  gateway: Gateway;
-  clock: Clock;
-  restarts: Counts<"reason">;
-  loops: Counts<"outcome">;
-  machines: Machines | undefined;
-  databases: DeploymentDatabases | undefined;
-  isHeld: () => boolean;
-};
-
-/** What the reconciler works with; the machinery is made when it is first asked for. */
-function partsOf(settings: Settings, works: Works): Parts {
-  const { stores, machinery, gateway, clock, restarts, loops, machines, databases, isHeld } = works;
-  const builds = join(settings.dataDir, "builds");
-  return {
-    ...stores,
-    lease: {
-      get isHeld() {
-        return isHeld();
-      },
-    },
-    machines,
-    ...databaseParts(databases),
-    log: stores.logs,
-    get builders() {
-      return machinery().builders;
-    },
-    get drivers() {
-      return machinery().drivers;
-    },
-    removeImage: (image) => machinery().removeImage(image),
-    endGroup: (child) => machinery().endGroup(child),
-    endBuild: (revisionId) => machinery().endBuild(revisionId),
-    readLog: (instance) => machinery().readLog(instance),
-    removeFiles: (instance) => machinery().removeFiles(instance),
-    folderOf: (revisionId) => join(builds, revisionId),
-    buildFolders: () => foldersIn(builds),
-    hasDeployed: () => existsSync(join(settings.dataDir, "deployments")),
-    probe: probeOf(machinery),
-    traffic: gateway,
-    countRestart: (reason) => restarts.add({ reason }),
-    countLoop: (wentBack) => loops.add({ outcome: wentBack ? "went_back" : "goes_on" }),
-    timing: {
-      now: () => clock.now(),
-      pause: (limitMs, abort) => new Signal().wait({ limitMs, abort }),
-    },
-    settings: reconcileSettings(settings),
-    logger: log,
-  };
-}
-
-/** Pods are told apart from each other only through their cluster. */
-const probeOf = (machinery: Lazy<Machinery>): Probe => ({
-  ...httpProbe,
-  claim: (instance, claim) =>
-    (instance.driver === "kubernetes" ? machinery().claimPods : httpProbe.claim)(instance, claim),
-});
 
 const workspacesOf = (db: Database, clock: Clock) => ({
   list: () => listWorkspaces(db),
@@ -396,19 +295,6 @@ function soon(work: () => unknown): () => void {
     }, HEARD_MS).unref();
   };
 }
-
-const ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
-
-async function foldersIn(path: string): Promise<string[]> {
-  try {
-    return (await readdir(path)).filter((name) => ID.test(name));
-  } catch {
-    // Nothing was built here yet.
-    return [];
-  }
-}
-
-type Lazy<T> = { (): T; readonly made: T | undefined };
 
 function lazily<T>(make: () => T): Lazy<T> {
   let made: T | undefined;

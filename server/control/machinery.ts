@@ -123,28 +123,16 @@ export function createMachinery(deps: MachineryDeps): Machinery {
   };
   const tail = new LogTail({ ...deps, instances, folders, clock: { now: Date.now } });
   const logs = { container: containers.logs, kubernetes: kubernetes.logs, process: tail };
-  const mark = dataMark(dataDir);
+  const fenced = fencedBy(assertLeads);
   return {
     builders: new Builders({ ...deps, dataDir, users, executable, images }),
     hasImage: (image) => images.has(image),
-    removeImage: async (image) => {
-      assertLeads();
-      await images.remove(image);
-    },
+    removeImage: fenced((image) => images.remove(image)),
     drivers,
-    endGroup: async (child) => {
-      assertLeads();
-      endGroup(child);
-    },
-    endBuild: async (revisionId) => {
-      assertLeads();
-      endStrays(mark, revisionId);
-    },
+    endGroup: fenced(endGroup),
+    endBuild: fenced((revisionId) => endStrays(dataMark(dataDir), revisionId)),
     readLog: (instance) => logs[instance.driver].drain(instance),
-    removeFiles: async (instance) => {
-      assertLeads();
-      await folders.removeInstance(instance);
-    },
+    removeFiles: fenced((instance) => folders.removeInstance(instance)),
     readLogs: () => tail.once(),
     readContainerLogs: () => containers.logs.once(),
     readPodLogs: () => kubernetes.logs.once(),
@@ -152,6 +140,15 @@ export function createMachinery(deps: MachineryDeps): Machinery {
     memoryOf: (instance) => drivers[instance.driver].memoryBytes(instance),
   };
 }
+
+/** Returns what refuses an effect unless this process leads. */
+const fencedBy =
+  (assertLeads: () => void) =>
+  <Given>(effect: (given: Given) => unknown) =>
+  async (given: Given): Promise<void> => {
+    assertLeads();
+    await effect(given);
+  };
 
 /** Instances whose logs are looked for: those that run here. */
 const ofThisMachine = ({ instances, isHere }: Pick<MachineryDeps, "instances" | "isHere">) => ({

@@ -2,11 +2,11 @@ import { join } from "node:path";
 import {
   applyEnvironment,
   Executors,
+  monotonicClock,
   type ProjectCode,
   type ProjectOrigin,
   RemoteCode,
   readProjectFile,
-  systemClock,
 } from "@berth/agent";
 import { takeEarly } from "../early/index.ts";
 import { logger } from "../log/index.ts";
@@ -51,7 +51,7 @@ export class CodeSource {
       spawn: () => spawnExecutor({ kind: wanted.kind, memoryMb: control.limits.memoryMb }, environment, home),
       most: wanted.most,
       hangMs: control.hangSeconds * 1_000,
-      clock: systemClock,
+      clock: monotonicClock,
       opening: { project: origin, types: this.#types() },
       log: (event, fields) => logger("runs").info(event, fields),
     });

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { Unauthenticated } from "@berth/store";
+import { durationsOf, Unauthenticated } from "@berth/store";
 import type { Caller } from "./call.ts";
 import type { Attempts } from "./rate-limit.ts";
 
@@ -89,7 +89,8 @@ export class KeyCheck {
     if (this.#serviceDigest !== undefined && timingSafeEqual(digest, this.#serviceDigest))
       return { keyId: SERVICE_KEY_ID, workspaceId: this.#options.workspaceId, scope: "organization" };
     const trusted = this.#trusted.get(name);
-    if (trusted !== undefined && trusted.until > this.#options.clock.now()) return trusted.caller;
+    if (trusted !== undefined && trusted.until > durationsOf(this.#options.clock).now())
+      return trusted.caller;
     return this.#lookUp(secret, name);
   }
 
@@ -99,7 +100,7 @@ export class KeyCheck {
     if (caller === undefined) return undefined;
     const oldest = this.#trusted.keys().next().value;
     if (this.#trusted.size >= mostTrusted && oldest !== undefined) this.#trusted.delete(oldest);
-    this.#trusted.set(name, { caller, until: this.#options.clock.now() + trustMs });
+    this.#trusted.set(name, { caller, until: durationsOf(this.#options.clock).now() + trustMs });
     return caller;
   }
 }

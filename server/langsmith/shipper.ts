@@ -32,18 +32,24 @@ export class Shipper {
   #most = MOST_SPANS;
   #failures = 0;
   #notBefore = 0;
+  /** Whether something may wait that no commit announces: an attempt failed, or a turn was not enough. */
+  #mayWait = true;
 
   constructor(private readonly deps: ShipperDeps) {}
 
   jobs(): Job[] {
-    return [{ name: "traces.ship", everyMs: EVERY_MS, once: (now) => this.once(now) }];
+    const rests = () => !this.#mayWait;
+    return [{ name: "traces.ship", everyMs: EVERY_MS, once: (now) => this.once(now), rests }];
   }
 
   /** Sends what waits, unless an attempt has failed a moment ago. */
   async once(now: number): Promise<void> {
-    if (now < this.#notBefore) return;
+    // Also when the clock was set back: no pause is longer.
+    if (now < this.#notBefore && now >= this.#notBefore - LONGEST_PAUSE_MS) return;
+    this.#mayWait = true;
     for (let turn = 0; turn < MOST_IN_TURN; turn++) {
       const shipment = await this.deps.traces.unshipped(this.#most);
+      if (!shipment) this.#mayWait = false;
       if (!shipment || !(await this.#ship(withinBytes(shipment), now))) return;
     }
   }

@@ -30,6 +30,8 @@ const sleepOf = (tx: Tx, id: string) =>
  * database sees to it.
  */
 export class Instances {
+  #live: { changes: number | undefined; rows: readonly Instance[] } | undefined;
+
   constructor(
     private readonly db: Database,
     private readonly clock: Clock,
@@ -145,8 +147,16 @@ export class Instances {
     return row && this.#read(row);
   }
 
-  /** Those that are not gone, oldest first. */
+  /** Those that are not gone, oldest first. A database file is not read again before something is committed. */
   async live(): Promise<Instance[]> {
+    // Only a file says for certain that nothing was committed: a notice of a server comes later, or is lost.
+    const changes = this.db.sql.name === "sqlite" ? this.db.changes() : undefined;
+    if (changes === undefined || this.#live?.changes !== changes)
+      this.#live = { changes, rows: await this.#readLive() };
+    return this.#live.rows.map((row) => ({ ...row }));
+  }
+
+  async #readLive(): Promise<Instance[]> {
     const rows = await this.db.read
       .selectFrom("instances")
       .selectAll()

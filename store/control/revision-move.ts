@@ -43,9 +43,7 @@ export async function moveRevision(tx: Tx, { id, from, to, set }: Move, now: num
   if (revision?.status !== from || !(await mayMove(tx, revision, to))) return undefined;
   const changes = columnsOf(revision, to, set, now);
   await tx.updateTable("revisions").set(changes).where("id", "=", id).execute();
-  const moved = await revisionChanged(tx, id, now);
-  if (isBusy(to)) await markReady(tx, revision.deployment_id, now);
-  return moved;
+  return revisionChanged(tx, id, now);
 }
 
 async function mayMove(tx: Tx, revision: Revision, to: RevisionStatus): Promise<boolean> {
@@ -91,18 +89,6 @@ function columnsOf(
 /** Neither waiting nor an earlier time counts for how long it takes. */
 const begins = (from: RevisionStatus, to: RevisionStatus): boolean =>
   (from === "QUEUED" && isBusy(to)) || (from !== "UNKNOWN" && isFinal(from) && isBusy(to));
-
-/** Once a revision got past its preparation, there is a place for the deployment's data. */
-async function markReady(tx: Tx, deploymentId: string, now: number): Promise<void> {
-  const ready = await tx
-    .updateTable("deployments")
-    .set({ status: "READY", updated_at: now })
-    .where("id", "=", deploymentId)
-    .where("status", "=", "AWAITING_DATABASE")
-    .returning("id")
-    .executeTakeFirst();
-  if (ready) await deploymentChanged(tx, ready.id, now);
-}
 
 /** See `Revisions.activate`. */
 export async function activateRevision(

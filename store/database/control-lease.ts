@@ -31,6 +31,12 @@ export function pidsHere({ sql }: Pick<Database, "sql">): string {
 /** How long a lease is good that is not renewed. */
 export const CONTROL_LEASE_MS = 15_000;
 
+/** What clocks of several machines may differ by. A lease that ends later than its length and this was taken before the clock was set back. */
+const CLOCKS_APART_MS = 5_000;
+
+const isOver = (until: number, now: number): boolean =>
+  until <= now || until > now + CONTROL_LEASE_MS + CLOCKS_APART_MS;
+
 /** What the lease is written under; nobody needs to be told of a renewal. */
 const LEASE: WriteOrder = { scope: ["control-lease"] };
 const RENEWAL: WriteOrder = { ...LEASE, isQuiet: true };
@@ -151,7 +157,7 @@ export class ControlLease {
       .select(["holder", "host", "address", "until"])
       .where("id", "=", 1)
       .executeTakeFirst();
-    return row && row.until > this.clock.now() ? row : undefined;
+    return row && !isOver(Number(row.until), this.clock.now()) ? row : undefined;
   }
 
   /** Gives the lease back, if it is still held. */
@@ -180,7 +186,7 @@ function isFree(
   now: number,
   isAlive: (holder: { pid: number }) => boolean = answersSignals,
 ): boolean {
-  if (row.holder === holder.id || row.until <= now) return true;
+  if (row.holder === holder.id || isOver(Number(row.until), now)) return true;
   if (row.host !== holder.host) return false;
   // The same pid is ours: in a container every Berth may have it, the dead one before this one too.
   return Number(row.pid) === holder.pid || !isAlive({ pid: Number(row.pid) });

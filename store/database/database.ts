@@ -8,6 +8,7 @@ import { ensureDefaultWorkspace } from "./default-workspace.ts";
 import { postgres, type SqlDialect, sqlite } from "./dialect.ts";
 import { emptiedFault } from "./emptied-file.ts";
 import { beginWrite } from "./file-lock.ts";
+import { FileWatch } from "./file-watch.ts";
 import { type Changed, openServer, openServerReader, UnusableServer } from "./postgres/index.ts";
 import { answersDirectly } from "./prepared.ts";
 import { claimDatabaseFile, makePrivateFolder } from "./private-files.ts";
@@ -36,6 +37,8 @@ export interface Database {
   write<T>(work: Work<T>, how?: WriteOrder): Promise<T>;
   /** A number that changes when somebody outside this process may have committed something. */
   foreignVersion(): number;
+  /** Whether `onForeign` calls back as soon as another process commits; otherwise `foreignVersion` has to be polled. */
+  notifiesForeign(): boolean;
   /** Calls `heard` as soon as somebody outside commits, where the database tells; the answer ends it. */
   onForeign(heard: (changed: Changed) => void): () => void;
   /** Calls `heard` of other processes with these names, although nothing was committed; nobody hears where none tells. */
@@ -78,18 +81,34 @@ export async function openDatabase(url: string, clock: Clock = systemClock): Pro
   }
   const reader = new Kysely<Schema>({ dialect: connections.reader });
   answersDirectly(reader, connections.readerConnection);
-  const { transact, release } = await holdWriter(writer, connections.writerConnection, (refusal) =>
+  const { transact, release, commits } = await holdWriter(writer, connections.writerConnection, (refusal) =>
     group.refuseImpatient(refusal),
   );
   const group = new GroupWriter(transact);
   const { foreignVersion, checkpoint, forgetPages, isLocked } = connections;
-  const parts = { sql: sqlite, read: reader, clock, foreignVersion, checkpoint, forgetPages, isLocked };
+  const fileWatch = new FileWatch(path, foreignVersion);
+  const parts = {
+    ...{ sql: sqlite, read: reader, clock, foreignVersion, checkpoint, forgetPages, isLocked },
+    notifiesForeign: () => fileWatch.isOpen,
+    onForeign: (heard: (changed: Changed) => void) => fileWatch.subscribe(heard),
+    changes: () => changesOf(commits, foreignVersion),
+  };
   return assemble(parts, group, async () => {
+    fileWatch.close();
     release();
     await reader.destroy();
     connections.closeReader();
     await writer.destroy();
   });
+}
+
+/** Both only grow. Undefined while another program keeps the file from being read. */
+function changesOf(commits: () => number, foreignVersion: () => number): number | undefined {
+  try {
+    return commits() + foreignVersion();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether a URL names a database on a Postgres server. */
@@ -106,6 +125,7 @@ async function openOnServer(url: string): Promise<Database> {
     foreignVersion: () => 0,
     onForeign: (heard) => server.pokes.listen(heard),
     tell: (names) => server.pokes.tell({ scope: names }),
+    notifiesForeign: () => true,
     changes: () => server.pokes.changes,
   };
 }
@@ -130,6 +150,9 @@ async function holdWriter(
       .catch(reject);
   });
   answersDirectly(tx, connection);
+  const rowsWritten = () => Number(Object.values(connection.query("select total_changes()", [])[0] ?? {})[0]);
+  let written = rowsWritten();
+  let commits = 0;
   // From here on `beginWrite` waits for locks: SQLite's busy handler would block the event loop.
   connection.query("pragma busy_timeout = 0", []);
   // Immediate: a deferred transaction that reads first fails with SQLITE_BUSY under a second process.
@@ -139,6 +162,9 @@ async function holdWriter(
     try {
       const result = await body(tx);
       connection.run("commit");
+      const now = rowsWritten();
+      if (now !== written) commits += 1;
+      written = now;
       return result;
     } catch (error) {
       // SQLite ends a transaction itself when the disk is full or the commit fails.
@@ -146,7 +172,7 @@ async function holdWriter(
       throw error;
     }
   };
-  return { transact, release: released.resolve };
+  return { transact, release: released.resolve, commits: () => commits };
 }
 
 /**
@@ -169,6 +195,7 @@ export function openReader(url: string): Database {
 }
 
 const tellsNobody = {
+  notifiesForeign: () => false,
   onForeign: () => () => undefined,
   tell: () => undefined,
   changes: () => undefined,
@@ -221,15 +248,16 @@ function reason(error: unknown, folder: string): string {
 }
 
 function assemble(
-  parts: Omit<Database, "write" | "onForeign" | "tell" | "changes" | "close">,
+  parts: Omit<Database, "write" | "tell" | "notifiesForeign" | "onForeign" | "changes" | "close"> &
+    Partial<Pick<Database, "notifiesForeign" | "onForeign" | "changes">>,
   group: GroupWriter,
   destroy: () => Promise<void>,
 ): Database {
   return {
+    ...tellsNobody,
     ...parts,
     // SQLite has a single writer, so that scopes would only split groups.
     write: (work, { patienceMs } = {}) => group.write(work, patienceMs === undefined ? {} : { patienceMs }),
-    ...tellsNobody,
     close: async () => {
       await group.close();
       await destroy();

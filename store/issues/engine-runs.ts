@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Clock } from "../clock.ts";
 import type { Database, Tx } from "../database/index.ts";
 import { NotFound } from "../errors.ts";
-import { type Lease, MAX_ATTEMPTS } from "../runs/index.ts";
+import { type Lease, LONGEST_LEASE_MS, MAX_ATTEMPTS } from "../runs/index.ts";
 import type { EngineRunRow, EngineRunStatus } from "../schema/index.ts";
 import { masked } from "../secrets/index.ts";
 import { findSession, type Session } from "../traces/index.ts";
@@ -43,7 +43,7 @@ export class EngineRuns {
       if (!session) throw new NotFound("Tracing project not found");
       const running = await runningOf(tx, sessionId);
       if (!running) return insertScan(tx, session, lease, now);
-      if (running.lease_until > now) return undefined;
+      if (running.lease_until > now && running.lease_until <= now + LONGEST_LEASE_MS) return undefined;
       if (running.attempt < MAX_ATTEMPTS) return takeUpScan(tx, running, lease);
       await this.#fail(tx, holdOf(await takeUpScan(tx, running, lease)), LEFT, now);
       return undefined;
@@ -54,11 +54,14 @@ export class EngineRuns {
 
   /** The tracing projects of scans whose process went silent. */
   async lapsed(): Promise<string[]> {
+    const now = this.clock.now();
     const rows = await this.db.read
       .selectFrom("engine_runs")
       .select("session_id")
       .where("status", "=", sql.lit("running"))
-      .where("lease_until", "<=", this.clock.now())
+      .where(({ or, eb }) =>
+        or([eb("lease_until", "<=", now), eb("lease_until", ">", now + LONGEST_LEASE_MS)]),
+      )
       .execute();
     return rows.map(({ session_id }) => session_id);
   }

@@ -10,6 +10,7 @@ export {
   fence,
   type Hold,
   LeaseLost,
+  LONGEST_LEASE_MS,
   lapsedRuns,
   MAX_ATTEMPTS,
   renewLeases,

@@ -7,6 +7,12 @@ import { type Run, toRun } from "./run.ts";
 /** A run is taken up at most this often; then it ends in an error (`MAX_RETRY_ATTEMPTS` of the official server). */
 export const MAX_ATTEMPTS = 3;
 
+/**
+ * The longest lease that the settings allow (`RUN_LEASE_MS`, ms). One that ends later was taken before the clock was
+ * set back: it is over, because nothing else would end it for hours.
+ */
+export const LONGEST_LEASE_MS = 600_000;
+
 /** A process's claim on one attempt of a run. */
 export type Hold = { run_id: string; owner: string; attempt: number };
 
@@ -163,13 +169,16 @@ export async function renewLeases(tx: Tx, lease: Lease, runIds: string[]): Promi
   return new Set(rows.map(({ run_id }) => run_id));
 }
 
+const isLeaseOver = (now: Instant) => (eb: ExpressionBuilder<Schema, "runs">) =>
+  eb.or([eb("lease_until", "<", now), eb("lease_until", ">", now + LONGEST_LEASE_MS)]);
+
 /** Runs whose process went silent: their lease is over, their work is not. */
 export async function lapsedRuns(tx: Tx, now: Instant): Promise<Run[]> {
   const rows = await tx
     .selectFrom("runs")
     .selectAll()
     .where("status", "=", "running")
-    .where("lease_until", "<", now)
+    .where(isLeaseOver(now))
     .execute();
   return rows.map(toRun);
 }
@@ -180,7 +189,7 @@ export async function anyLapsed(db: Database, now: Instant): Promise<boolean> {
     .selectFrom("runs")
     .select("run_id")
     .where("status", "=", "running")
-    .where("lease_until", "<", now)
+    .where(isLeaseOver(now))
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
@@ -208,6 +217,8 @@ export async function requeueRun(
     .updateTable("runs")
     .set({
       status: "pending",
+      // It has begun already: where the clock was set back since, it would wait for that time again.
+      not_before: sql<number>`case when not_before > ${now} then ${now} else not_before end`,
       lease_owner: null,
       lease_until: null,
       updated_at: now,

@@ -150,7 +150,12 @@ describe("a project with authentication and routes of its own", () => {
     const told = await ask("/internal/claim", {}, { method: "POST", body: '{"claim":true}' });
     expect(await told.json()).toEqual({ claiming: true });
     const rest = await (await ask("/internal/rest", {})).json();
-    expect(rest).toEqual({ busy: false, next_at: null, last_request_at: expect.any(Number) });
+    expect(rest).toEqual({
+      busy: false,
+      next_at: null,
+      last_request_at: expect.any(Number),
+      idle_ms: expect.any(Number),
+    });
     const passedOn = await ask("/internal/rest", { "x-forwarded-for": "10.0.0.1" });
     expect(passedOn.status).toBe(404);
     expect(await (await ask("/internal/other", {})).text()).toBe("mine");

@@ -158,6 +158,8 @@ test("a revision that never answers fails in time, and says what it printed last
   expect(failed.status_message).toContain("exit code 1");
   expect(failed.status_message).toContain("process.exit(3) was called");
   expect(failed.status_message).toContain("about to give up");
+  // No revision has served.
+  expect((await api.deployment(id)).status).toBe("AWAITING_DATABASE");
   await until("its folder to go", async () => !folders("builds").includes(revision));
   await api.delete(id);
 });

@@ -6,10 +6,10 @@
 export const LEFT_OUT: Record<string, readonly string[]> = {
   "It measures, or wears something out. Every run has kills (`crash`), a leader that goes (`several/races`, `reconcile/leadership`), of large requests what is refused, and of much output what is dropped (`control/run/log-tail`); slow bodies have `server/body-budget`.":
     [
-      ...["agent/engine/fingerprint-quality", "browser/console/pace", "e2e/chat-restarts"],
+      ...["agent/engine/fingerprint-quality", "browser/console/pace", "e2e/chat-restarts", "e2e/clock-steps"],
       ...["e2e/crash-control", "e2e/crash-inside", "e2e/crash-slow-reader", "e2e/crash-sweeps"],
-      ...["e2e/executors/losses", "e2e/fairness/fairness"],
-      ...["e2e/free-room", "e2e/left-over", "e2e/log-flood", "e2e/postgres/chaos"],
+      ...["e2e/executors/losses", "e2e/fairness/fairness", "e2e/free-room", "e2e/idle-deployments"],
+      ...["e2e/left-over", "e2e/log-flood", "e2e/postgres/chaos"],
       ...["e2e/protocol/steadiness", "e2e/restart", "e2e/restart-loops", "e2e/several/away"],
       ...["e2e/several/resumed", "e2e/slow-bodies", "e2e/soak/soak", "e2e/stalls/stalls"],
       ...["e2e/stalls/worst-files"],

@@ -49,6 +49,8 @@ const SLOW: Record<string, number> = {
   "tests/e2e/auth/deployed.test.ts": 20,
   "tests/e2e/restart-loops.test.ts": 20,
   "tests/e2e/restart.test.ts": 20,
+  "tests/e2e/clock-steps.test.ts": 25,
+  "tests/e2e/idle-deployments.test.ts": 60,
   "tests/browser/console/issues.test.ts": 19,
   "tests/e2e/bad-input.test.ts": 19,
   "tests/e2e/two-processes.test.ts": 19,

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Clock } from "@berth/agent";
-import type { ControlLease, Leader } from "@berth/store";
+import { type ControlLease, durationsOf, type Leader } from "@berth/store";
 import { type Call, HOP_HEADER, type Hops, pathIn } from "../../http/index.ts";
 import { ANSWERED_ON_ONE_CONNECTION, ASKED_ON_ONE_CONNECTION } from "./one-connection.ts";
 import { namedBy } from "./request-headers.ts";
@@ -23,10 +23,14 @@ export class LeaderFinder {
   #known: { leader: Leader | undefined; at: number } | undefined;
   #reading: Promise<Leader | undefined> | undefined;
 
+  private readonly clock: Clock;
+
   constructor(
     private readonly elsewhere: Elsewhere,
-    private readonly clock: Clock,
-  ) {}
+    clock: Clock,
+  ) {
+    this.clock = durationsOf(clock);
+  }
 
   /** The base of its address; undefined while nobody leads, or this process is about to. */
   async find(): Promise<URL | undefined> {

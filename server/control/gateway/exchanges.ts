@@ -70,20 +70,18 @@ export class Exchanges {
 
   /** Ends what has been open for a while for callers who could not open it any more. */
   async admitAgain(now: number): Promise<void> {
-    const due = this.#all().filter(({ since }) => now - since >= ADMIT_AGAIN_MS);
+    // Also when the clock was set back.
+    const due = this.#all().filter(({ since }) => Math.abs(now - since) >= ADMIT_AGAIN_MS);
     await Promise.all(due.map(admitted));
   }
 
-  /** Resolves when everything that is open now has ended, at the latest after `limitMs`. */
-  async settled(limitMs: number): Promise<void> {
+  /** Gives what is open `settleMs` to end by itself, then cuts everything. */
+  async end(refusal: Fault, settleMs: number): Promise<void> {
     const open = this.#all();
     const isOpen = (one: Open) => this.#open.get(one.instanceId)?.has(one) === true;
-    const until = performance.now() + limitMs;
+    const until = performance.now() + settleMs;
     while (open.some(isOpen) && performance.now() < until) await Bun.sleep(LOOK_EVERY_MS);
-  }
-
-  cutAll(refusal: Fault): void {
-    for (const open of this.#all()) open.cut(refusal);
+    for (const one of this.#all()) one.cut(refusal);
   }
 
   #all(): Open[] {

@@ -138,14 +138,9 @@ export class Gateway {
     ];
   }
 
-  /** Resolves when the requests that are under way have their answers, at the latest after `limitMs`. */
-  settled(limitMs: number): Promise<void> {
-    return this.#exchanges.settled(limitMs);
-  }
-
-  /** Ends what is open and writes the last figures down. */
-  async stop(): Promise<void> {
-    this.#exchanges.cutAll(new Unavailable("The gateway stops"));
+  /** Gives what is open `settleMs` to end, then cuts it, and writes the last figures down. */
+  async stop(settleMs = 0): Promise<void> {
+    await this.#exchanges.end(new Unavailable("The gateway stops"), settleMs);
     await this.#book.write(this.#deps.clock.now());
   }
 
@@ -172,7 +167,7 @@ export class Gateway {
     const body = wantsSocket(request) ? null : await bodyOf(request, this.#deps.maxBodyBytes);
     // An answer may be silent for longer than Bun keeps a quiet connection; the instance knows what it is doing.
     server?.timeout(request, 0);
-    const begun = this.#deps.clock.now();
+    const begun = performance.now();
     let patienceMs = PATIENCE_MS;
     let mayRepeat = safe.has(request.method) && body === null;
     for (;;) {
@@ -180,7 +175,7 @@ export class Gateway {
       if (attempt === undefined) throw unknownDeployment(deploymentId);
       if ("answer" in attempt) return attempt.answer;
       patienceMs = Math.max(patienceMs, attempt.patienceMs ?? 0);
-      if (this.#deps.clock.now() >= begun + patienceMs || request.signal.aborted) return attempt.otherwise;
+      if (performance.now() >= begun + patienceMs || request.signal.aborted) return attempt.otherwise;
       // What may have got there is repeated once, if it is harmless: it may be what ended the instance.
       if (attempt.wasReached && !mayRepeat) return attempt.otherwise;
       mayRepeat &&= !attempt.wasReached;

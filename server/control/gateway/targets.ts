@@ -1,5 +1,6 @@
 import type { Clock } from "@berth/agent";
 import type { Deployments, Instance, Instances, RevisionStatus, Revisions } from "@berth/store";
+import { durationsOf } from "@berth/store";
 
 /** An instance that serves. */
 export type Serving = Pick<Instance, "id" | "token" | "pid" | "pid_started"> & {
@@ -68,7 +69,7 @@ export class Targets {
   async with<T>(deploymentId: string, use: (target: Target) => T | Promise<T>): Promise<T | undefined> {
     for (;;) {
       const known = this.#known.get(deploymentId);
-      if (known && this.#sources.clock.now() - known.at < TRUST_MS) return use(known.target);
+      if (known && durationsOf(this.#sources.clock).now() - known.at < TRUST_MS) return use(known.target);
       const exists = await (this.#reading.get(deploymentId) ?? this.#read(deploymentId));
       if (!exists) return undefined;
     }
@@ -79,7 +80,8 @@ export class Targets {
     const reading: Promise<boolean> = this.#load(deploymentId)
       .then((target) => {
         const holds = this.#reading.get(deploymentId) === reading;
-        if (target && holds) this.#remember(deploymentId, { target, at: this.#sources.clock.now() });
+        if (target && holds)
+          this.#remember(deploymentId, { target, at: durationsOf(this.#sources.clock).now() });
         return target !== undefined;
       })
       .finally(() => {

@@ -1,7 +1,8 @@
 import type { Instance } from "@berth/store";
 import type { Parts } from "./parts.ts";
 
-const LONGEST_PAUSE_MS = 10_000;
+/** Each question costs both processes about a millisecond. */
+const LONGEST_PAUSE_MS = 30_000;
 /** Questions in the time allowed, at least: a single late answer says nothing, the machine may have slept. */
 const QUESTIONS = 4;
 
@@ -30,7 +31,7 @@ export class Answers {
   isStuck(instance: Instance): boolean {
     const { timing, settings } = this.parts;
     if (settings.hangMs === 0) return false;
-    const now = timing.now();
+    const now = timing.elapsed();
     const pause = Math.min(settings.hangMs / QUESTIONS, LONGEST_PAUSE_MS);
     const asked = this.#asked.get(instance.id);
     if (asked === undefined) {
@@ -51,7 +52,7 @@ export class Answers {
       asked.unanswered = 0;
       return;
     }
-    if (asked.unanswered === 0) asked.since = this.parts.timing.now();
+    if (asked.unanswered === 0) asked.since = this.parts.timing.elapsed();
     asked.unanswered += 1;
   }
 }

@@ -78,7 +78,7 @@ class Deploying {
     private readonly course: Course,
   ) {
     // Not since the revision came this far: a Berth that was away is none of its doing.
-    this.#deadline = parts.timing.now() + parts.settings.deployTimeoutMs;
+    this.#deadline = parts.timing.elapsed() + parts.settings.deployTimeoutMs;
   }
 
   async readyInstance(): Promise<Instance> {
@@ -176,14 +176,14 @@ class Deploying {
     await say(parts, revision, `Starting ${DRIVER_WORDS[driver]}`);
     const database = await parts.databaseOf?.(deployment_id);
     const launch = { deployment, revision, instance, secrets, standby: true, database };
-    const left = this.#deadline - parts.timing.now();
+    const left = this.#deadline - parts.timing.elapsed();
     if (!(await startUnlessEnded(parts, launch, signal, left))) this.#checkGoingOn();
     return (await parts.instances.get(instance.id)) ?? instance;
   }
 
   #checkGoingOn(): void {
     this.signal.throwIfAborted();
-    if (this.parts.timing.now() >= this.#deadline) throw new TooLate();
+    if (this.parts.timing.elapsed() >= this.#deadline) throw new TooLate();
   }
 
   async #reasonOf(error: unknown): Promise<string> {
@@ -221,19 +221,19 @@ class Settling {
     private readonly instance: Instance,
   ) {
     this.#memory = new MemoryWatch(parts);
-    this.#upAt = parts.timing.now();
+    this.#upAt = parts.timing.elapsed();
     this.#since = this.#upAt;
   }
 
   /** It has stayed up for as long as it has to. */
   get isOver(): boolean {
-    return this.answers && this.parts.timing.now() - this.#since >= this.parts.settings.settleMs;
+    return this.answers && this.parts.timing.elapsed() - this.#since >= this.parts.settings.settleMs;
   }
 
   /** Asks it once; says why it will never serve, where that is so. */
   async look(): Promise<string | undefined> {
     const { parts, instance } = this;
-    const now = parts.timing.now();
+    const now = parts.timing.elapsed();
     if ((await judge(parts, instance)) === false) {
       const memory = await this.#memory.whyEnded(instance);
       const seconds = Math.max(0, Math.round((now - this.#upAt) / 100) / 10);
@@ -242,8 +242,7 @@ class Settling {
     const excess = await this.#memory.excessOf(instance);
     if (excess) return `${excess.words}.`;
     this.answers = await parts.probe.isReady(instance);
-    // Also when the clock was set back.
-    if (!this.answers || now < this.#since) this.#since = now;
+    if (!this.answers) this.#since = now;
     return undefined;
   }
 }

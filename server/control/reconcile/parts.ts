@@ -7,6 +7,8 @@ import type { LogLines } from "./revision-log.ts";
 
 /** Time as the reconciler sees it: tests turn it. */
 type Timing = Clock & {
+  /** Measures durations: monotonic. */
+  elapsed(): number;
   /** Resolves after so many milliseconds, or as soon as `signal` is aborted. */
   pause(ms: number, signal?: AbortSignal): Promise<void>;
 };
@@ -41,6 +43,8 @@ export type InstanceRest = {
   /** When the next thing is due that waits for its time. */
   next_at: number | null;
   last_request_at: number;
+  /** How long ago that was (ms), by a clock that nobody sets; an instance of an older Berth does not say it. */
+  idle_ms?: number;
 };
 
 /** Who sends requests to instances. */

@@ -46,6 +46,7 @@ function restIn(text: string): InstanceRest | undefined {
     typeof told.busy === "boolean" &&
     "last_request_at" in told &&
     typeof told.last_request_at === "number" &&
+    (!("idle_ms" in told) || typeof told.idle_ms === "number") &&
     "next_at" in told &&
     (told.next_at === null || typeof told.next_at === "number");
   return isRest ? (told as InstanceRest) : undefined;

@@ -36,7 +36,7 @@ export class Reconciler {
     this.#jobs = new Jobs({
       limits: { prepare: concurrency, build: concurrency, deploy: concurrency, start: concurrency },
       ownerLimit: workspaceConcurrency,
-      now: parts.timing.now,
+      now: parts.timing.elapsed,
       onEnd: () => this.wake(),
       logger: parts.logger,
     });
@@ -124,9 +124,14 @@ export class Reconciler {
     return this.#leads && this.#parts.lease.isHeld;
   }
 
+  /** Whether revisions are on their way. */
+  get hasSteps(): boolean {
+    return this.#hasTurns || this.#jobs.keys().size > 0;
+  }
+
   /** Whether something has to be looked at without being told of. */
   get hasWork(): boolean {
-    return this.#hasTurns || this.#supervisor.hasLive || this.#jobs.keys().size > 0;
+    return this.hasSteps || this.#supervisor.hasLive;
   }
 
   /** Something changed: looks at once. */

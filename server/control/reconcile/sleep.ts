@@ -82,7 +82,7 @@ export class Sleep {
     const rest = await probe.rest(instance);
     if (!rest || rest.busy || traffic.inFlight(instance.id) > 0) return undefined;
     const now = timing.now();
-    const isLong = now - rest.last_request_at >= settings.sleepMs;
+    const isLong = (rest.idle_ms ?? now - rest.last_request_at) >= settings.sleepMs;
     const isWorth =
       rest.next_at === null || rest.next_at - now >= Math.min(WORTH_MS, settings.sleepMs * WORTH_TIMES);
     return isLong && isWorth ? rest : undefined;

@@ -121,12 +121,12 @@ export class Supervisor {
   }
 
   async #lookAtServing(instance: Instance): Promise<void> {
-    const { now } = this.parts.timing;
+    const { now, elapsed } = this.parts.timing;
     const health = this.#healthOf(instance);
     if (instance.asleep_since !== null) return this.#lookAtSleeping(instance, health);
     if (instance.driver !== "process" && instance.container !== null) {
-      if (now() - health.judgedAt < CONTAINER_EVERY_MS) return;
-      health.judgedAt = now();
+      if (elapsed() - health.judgedAt < CONTAINER_EVERY_MS) return;
+      health.judgedAt = elapsed();
     }
     const isAlive = await judge(this.parts, instance);
     if (isAlive === undefined) return this.#noteSilence(instance, health);
@@ -136,7 +136,7 @@ export class Supervisor {
       if (this.#answers.isStuck(instance)) return this.#noteHang(instance, health);
       const excess = await this.#memory.excessOf(instance);
       if (excess) return this.#endExcess(instance, health, excess);
-      if (now() - health.startedAt >= HEALTHY_MS) await this.#noteHealth(instance, health);
+      if (elapsed() - health.startedAt >= HEALTHY_MS) await this.#noteHealth(instance, health);
       await this.#nowKnown(instance);
       await this.means.switches.haveClaim(instance);
       if (this.#sleep.isTime(instance))
@@ -264,7 +264,7 @@ export class Supervisor {
     const deployment = await parts.deployments.find(instance.deployment_id);
     const revision = await parts.revisions.find(instance.revision_id);
     if (!deployment || !revision || deployment.status === "AWAITING_DELETE") return;
-    health.startedAt = parts.timing.now();
+    health.startedAt = parts.timing.elapsed();
     const secrets = await parts.revisions.secretsOf(revision.id).catch(lostOr);
     if (secrets instanceof LostSecret) return this.#noteLoss(instance, revision, secrets);
     try {
@@ -341,7 +341,7 @@ export class Supervisor {
   }
 
   async #noteSilence(instance: Instance, health: Health): Promise<void> {
-    const now = this.parts.timing.now();
+    const now = this.parts.timing.elapsed();
     health.silentSince ??= now;
     if (now - health.silentSince < SILENCE_MS) return;
     const message = "The runtime does not say whether the instance of this revision runs";
@@ -362,10 +362,10 @@ export class Supervisor {
     if (known) return known;
     const fresh: Health = {
       failures: 0,
-      startedAt: this.parts.timing.now(),
+      startedAt: this.parts.timing.elapsed(),
       isWell: false,
       silentSince: undefined,
-      judgedAt: 0,
+      judgedAt: Number.NEGATIVE_INFINITY,
     };
     this.#health.set(id, fresh);
     return fresh;

@@ -109,7 +109,7 @@ export class ProcessDriver implements Driver {
       return new StartFailed(mask([reason, ...lastLines(log)].join("\n")));
     };
     await instances.set(instance.id, { pid: child.pid, pid_started: child.started });
-    const limit = Date.now() + startLimitMs;
+    const limit = performance.now() + startLimitMs;
     const { memoryMb } = this.#limitsOf(launch);
     let weighAt = 0;
     for (;;) {
@@ -117,16 +117,17 @@ export class ProcessDriver implements Driver {
       if (port !== undefined) return instances.set(instance.id, { port });
       if (memoryMb !== null) {
         const ended = exitCode !== undefined && cgroups.wasEnded(instance.id);
-        const weighs = exitCode === undefined && Date.now() >= weighAt;
+        const weighs = exitCode === undefined && performance.now() >= weighAt;
         if (ended || (weighs && memoryAbove(child.pid, memoryMb * BYTES_IN_MB) !== undefined))
           throw failed(
             `The process took more than ${memoryMb} MiB of memory before it was ready and was ended`,
           );
-        if (weighs) weighAt = Date.now() + WEIGH_EVERY_MS;
+        if (weighs) weighAt = performance.now() + WEIGH_EVERY_MS;
       }
       if (exitCode !== undefined)
         throw failed(`The process ended with exit code ${exitCode} before it was ready`);
-      if (Date.now() > limit) throw failed(`The process was not ready after ${startLimitMs / 1_000} seconds`);
+      if (performance.now() > limit)
+        throw failed(`The process was not ready after ${startLimitMs / 1_000} seconds`);
       await Bun.sleep(LOOK_EVERY_MS);
     }
   }
@@ -269,19 +270,19 @@ const reasonOf = (error: unknown) => (error instanceof Error ? error.message : S
 
 /** Ends processes, and what they have started a moment before their end. */
 async function endAll(find: () => number[]): Promise<void> {
-  const limit = Date.now() + KILL_LIMIT_MS;
+  const limit = performance.now() + KILL_LIMIT_MS;
   for (;;) {
     const left = find();
     if (left.length === 0) return;
-    if (Date.now() > limit) throw new Error(`processes ${left.join(", ")} do not end`);
+    if (performance.now() > limit) throw new Error(`processes ${left.join(", ")} do not end`);
     for (const pid of left) signal(pid, "SIGKILL");
     await Bun.sleep(LOOK_EVERY_MS);
   }
 }
 
 async function ended(pid: number, started: string | null, limitMs: number): Promise<void> {
-  const limit = Date.now() + limitMs;
-  while (isRunning(pid, started) && Date.now() < limit) await Bun.sleep(LOOK_EVERY_MS);
+  const limit = performance.now() + limitMs;
+  while (isRunning(pid, started) && performance.now() < limit) await Bun.sleep(LOOK_EVERY_MS);
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {

@@ -61,6 +61,7 @@ export function partsOf(world: World, life: Life, repositories: Repositories): P
     countLoop: (wentBack) => void world.loops.push(wentBack),
     timing: {
       now: () => world.now,
+      elapsed: () => world.now,
       pause: async (ms, signal) => life.look(world.pause(ms, signal)),
     },
     settings: {

@@ -74,7 +74,7 @@ test("tells each state as it was, to whoever comes later, and changes of an olde
   await rig.revisions.move(revision, "CREATING", "AWAITING_BUILD");
   await rig.revisions.move(revision, "AWAITING_BUILD", "BUILDING");
   const statuses = async () =>
-    (await read(5, `?since=${since}`))
+    (await read(4, `?since=${since}`))
       .filter(({ event }) => event === "revision")
       .map(({ data }) => data.status);
   expect(await statuses()).toEqual(["CREATING", "AWAITING_BUILD", "BUILDING"]);

@@ -43,7 +43,6 @@ everyStore("changes", (open) => {
     const first = { latest_revision_id: revision.id, latest_revision_status: "CREATING" };
     expect(statesOf(told, deployment.id)).toMatchObject([
       { ...whole, ...first, status: "AWAITING_DATABASE", active_revision_id: null },
-      { ...first, status: "READY", latest_revision_status: "AWAITING_DEPLOY", active_revision_id: null },
       { status: "READY", latest_revision_status: "DEPLOYED", active_revision_id: revision.id },
       { latest_revision_id: next?.id, latest_revision_status: "CREATING", tracked_packages: null },
       { latest_revision_id: next?.id, tracked_packages: ["left-pad"] },

@@ -302,7 +302,6 @@ everyStore("deployments", (open) => {
     await deploy(revision);
     expect(await told(before)).toEqual([
       "revision AWAITING_DEPLOY",
-      "deployment READY",
       "revision DEPLOYING",
       "revision DEPLOYED",
       "deployment READY",

@@ -27,7 +27,8 @@ everyStore("revisions", (open) => {
     const moved = await Promise.all([move(), move(), move()]);
     expect(moved.map((revision) => revision?.status)).toEqual(["AWAITING_BUILD", undefined, undefined]);
     expect(moved[0]).toMatchObject({ status_since: clock.now(), config: { repo_commit_sha: "abc" } });
-    expect((await deployments.get(HERE, deployment.id)).status).toBe("READY");
+    // It is ready when a revision serves.
+    expect((await deployments.get(HERE, deployment.id)).status).toBe("AWAITING_DATABASE");
     const build = { dir: "project", config_path: "graph.json" };
     await revisions.move(first.id, "AWAITING_BUILD", "BUILDING", { step: { pid: 1 }, message: "Installing" });
     expect(await revisions.find(first.id)).toMatchObject({ step: { pid: 1 }, status_message: "Installing" });
