@@ -164,7 +164,10 @@ describeUnless(noContainers)("containers", () => {
       const refused = await create(`thief-${at}`, text).catch((error: unknown) => error);
       expect([text, refused]).toEqual([
         text,
-        expect.objectContaining({ status: 422, message: expect.stringContaining("not the name of an image") }),
+        expect.objectContaining({
+          status: 422,
+          message: expect.stringContaining("not the name of an image"),
+        }),
       ]);
     }
 
