@@ -89,6 +89,17 @@ describeUnless(noContainers)("containers", () => {
       source_revision_config: { ...(image_uri !== null && { image_uri }) },
       secrets: SECRETS,
     });
+  /** Why an image is refused: when the deployment is created, or by its revision where only the engine can tell. */
+  const refusalOf = async (name: string, image_uri: string): Promise<string> => {
+    try {
+      const { id, latest_revision_id } = await create(name, image_uri);
+      const { status, status_message } = await api.settled(id, latest_revision_id);
+      await api.delete(id);
+      return `${status}: ${status_message}`;
+    } catch (error) {
+      return String(error);
+    }
+  };
   const patch = async (id: string, image_uri: string): Promise<string> => {
     const body = { source_revision_config: { image_uri } };
     return (await api.ask<{ latest_revision_id: string }>("PATCH", `/v2/deployments/${id}`, body))
@@ -161,13 +172,9 @@ describeUnless(noContainers)("containers", () => {
       `containers-storage:localhost/${short[0]}`,
     ];
     for (const [at, text] of [...short, ...transports, "dir:1", "docker-archive:x"].entries()) {
-      const refused = await create(`thief-${at}`, text).catch((error: unknown) => error);
-      expect([text, refused]).toEqual([
+      expect([text, await refusalOf(`thief-${at}`, text)]).toEqual([
         text,
-        expect.objectContaining({
-          status: 422,
-          message: expect.stringContaining("not the name of an image"),
-        }),
+        expect.stringContaining("not the name of an image"),
       ]);
     }
 
