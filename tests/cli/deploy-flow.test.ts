@@ -104,11 +104,12 @@ describe("a first deployment", () => {
     expect(Object.keys(await rig.server.uploaded()).sort()).toEqual(["agent.ts", "graph.json"]);
   });
 
-  test("is on this machine at the PORT of the project's .env", async () => {
+  test("is on this machine at the BERTH_PORT of the project's .env, and not at the project's own PORT", async () => {
     using rig = new Rig();
     const { SERVICE_API_KEY, SERVICE_ENDPOINT = "" } = rig.server.environment;
     const { port } = new URL(SERVICE_ENDPOINT);
-    const cwd = rig.project("agent", { ".env": `PORT=${port}\nSERVICE_API_KEY=${SERVICE_API_KEY}\n` });
+    const settings = `BERTH_PORT=${port}\nBERTH_SERVICE_API_KEY=${SERVICE_API_KEY}\n`;
+    const cwd = rig.project("agent", { ".env": `PORT=1\n${settings}` });
     const { code, stderr } = await rig.deploy(cwd, ["--no-wait"], {
       SERVICE_ENDPOINT: "",
       SERVICE_API_KEY: "",
