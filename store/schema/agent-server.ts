@@ -142,6 +142,18 @@ export type EventRow = {
   body: string | Uint8Array;
 };
 
+/** A long string of a thread's events; an event refers to it by its hash (`events/event-texts.ts`). */
+type EventTextRow = {
+  thread_id: string;
+  /** SHA-256 of the text, in base64url. */
+  hash: string;
+  /** What stands between the quotes of a JSON string, with its escapes; packed in a file. */
+  value: string | Uint8Array;
+};
+
+/** A run whose events refer to a text. */
+type EventTextUseRow = { run_id: string; hash: string; thread_id: string };
+
 export type ItemRow = {
   /** Labels joined by dots, with one dot behind the last: `users.ada.`. */
   namespace: string;
@@ -288,6 +300,8 @@ export type AgentServerTables = {
   thread_labels: ThreadLabelRow;
   runs: RunRow;
   events: EventRow;
+  event_texts: EventTextRow;
+  event_text_uses: EventTextUseRow;
   items: ItemRow;
   item_vectors: ItemVectorRow;
   vector_counter: VectorCounterRow;
