@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { latestValues } from "../checkpoints/index.ts";
 import { systemClock } from "../clock.ts";
 import type { Database } from "../database/index.ts";
-import { decodeBody } from "../events/index.ts";
+import { decodeBody, withTexts } from "../events/index.ts";
 import { findThread } from "../threads/index.ts";
 import { Traces } from "../traces/index.ts";
 import { listWorkspaces } from "../workspaces/index.ts";
@@ -115,9 +115,13 @@ async function* eventsOf({ read }: Database, threadId: string): AsyncGenerator<E
       .orderBy("first_seq")
       .limit(ROWS_AT_ONCE)
       .execute();
-    for (const { run_id, first_seq, at, body } of segments) {
+    for (const segment of segments) {
+      const { run_id, first_seq, at } = segment;
       last = first_seq;
-      for (const { seq, name, json } of decodeBody(body, first_seq, first_seq - 1))
+      // One row at a time: each may refer to long texts.
+      const [whole] = await withTexts(read, [segment]);
+      if (!whole) continue;
+      for (const { seq, name, json } of decodeBody(whole.body, first_seq, first_seq - 1))
         yield { kind: "event", thread_id: threadId, run_id, seq, at, name, data: JSON.parse(json) };
     }
     if (segments.length < ROWS_AT_ONCE) return;
