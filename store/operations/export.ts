@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { latestValues } from "../checkpoints/index.ts";
 import { systemClock } from "../clock.ts";
-import type { Database } from "../database/index.ts";
+import { type Database, unpackText } from "../database/index.ts";
 import { decodeBody, withTexts } from "../events/index.ts";
 import { findThread } from "../threads/index.ts";
 import { Traces } from "../traces/index.ts";
@@ -100,7 +100,7 @@ async function* rowsOfThread(
       select * from ${sql.table(table)} where thread_id = ${threadId}
       order by ${order} limit ${ROWS_AT_ONCE} offset ${offset}
     `.execute(read);
-    for (const row of rows) yield { kind, ...parsed(row, json) };
+    for (const row of rows) yield { kind, ...parsed(unpackedRow(row), json) };
     if (rows.length < ROWS_AT_ONCE) return;
   }
 }
@@ -152,6 +152,10 @@ async function* itemsOf(db: Database, user: string): AsyncGenerator<Exported> {
     for (const item of items) yield { kind: "item", ...parsed(item, ["value"]) };
   }
 }
+
+/** A row with the text of its value. */
+const unpackedRow = (row: Record<string, unknown>): Record<string, unknown> =>
+  row.value instanceof Uint8Array ? { ...row, value: unpackText(row.value) } : row;
 
 function parsed(row: Record<string, unknown>, json: readonly string[]): Record<string, unknown> {
   const entries = Object.entries(row).map(([name, value]) => [

@@ -203,7 +203,8 @@ export type ChannelValueRow = {
   version: string;
   /** `json` and `bytes` (base64) hold the value; `list` says where its `length` elements are (`checkpoints/lists.ts`). */
   type: "json" | "bytes" | "list";
-  value: string;
+  /** Packed in a file, where it is long. */
+  value: string | Uint8Array;
   length: number | null;
 };
 
@@ -215,8 +216,8 @@ type ListChunkRow = {
   count: number;
   /** Random: two savers that went on from the same element wrote different tags. */
   tag: string;
-  /** JSON array of elements; empty text where a rollback took them back. */
-  value: string;
+  /** JSON array of elements, packed in a file where it is long; empty text where a rollback took them back. */
+  value: string | Uint8Array;
 };
 
 export type CheckpointWriteRow = {
@@ -227,7 +228,8 @@ export type CheckpointWriteRow = {
   idx: number;
   channel: string;
   type: "json" | "bytes";
-  value: string;
+  /** Packed in a file, where it is long. */
+  value: string | Uint8Array;
   task_path: string;
   /** The run that wrote on a checkpoint that is not its own; null for all others. */
   run_id: string | null;
