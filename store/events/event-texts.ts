@@ -10,6 +10,8 @@ import type { StoredEvent } from "./event-body.ts";
 
 /** Minimum length of a string, in characters of its JSON, that is stored apart from its event. */
 const MIN_TEXT_CHARS = 16_384;
+/** Half of it: a text of that length contains a whole stride, wherever it begins. */
+const STRIDE_CHARS = MIN_TEXT_CHARS / 2;
 /** Maximum characters of bodies with their texts that are read together; one row may have more. */
 const MAX_READ_CHARS = 1_048_576;
 /** Begins a reference: mark, number of characters, colon, hash. */
@@ -101,32 +103,55 @@ function shortened({ json, tail = 0 }: StoredEvent, texts: Texts): string {
   const head = tail === 0 ? json : json.slice(0, -tail);
   let short = "";
   let copied = 0;
-  let open = head.indexOf('"');
-  while (open >= 0) {
-    const close = endOfString(head, open);
-    if (close < 0) break;
-    if (close - open > MIN_TEXT_CHARS) {
-      const text = head.slice(open + 1, close);
-      const hash = hashOf(text);
-      texts.set(hash, text);
-      short += `${head.slice(copied, open + 1)}${MARK}${text.length}:${hash}`;
-      copied = close;
-    }
-    open = head.indexOf('"', close + 1);
+  for (const [start, end] of longTexts(head)) {
+    const text = head.slice(start, end);
+    const hash = hashOf(text);
+    texts.set(hash, text);
+    short += `${head.slice(copied, start)}${MARK}${text.length}:${hash}`;
+    copied = end;
   }
   return copied === 0 ? json : short + json.slice(copied);
 }
 
-/** The index of the quote that ends a JSON string; -1 where the text ends before. */
-function endOfString(json: string, open: number): number {
-  let close = json.indexOf('"', open + 1);
-  while (close >= 0) {
-    let escapes = 0;
-    while (json[close - 1 - escapes] === "\\") escapes += 1;
-    if (escapes % 2 === 0) return close;
-    close = json.indexOf('"', close + 1);
+/**
+ * Finds the long texts between two quotes. Looks at one place in each {@link STRIDE_CHARS}, because a long text
+ * contains one of these strides, without a quote. A text between two strings, such as a long list of numbers, is found
+ * as well: its reference is replaced by the same characters, too.
+ */
+function* longTexts(json: string): Generator<[start: number, end: number]> {
+  for (let at = 0; at + STRIDE_CHARS <= json.length; ) {
+    const end = quoteFrom(json, at);
+    if (end < 0) return;
+    const next = at + STRIDE_CHARS;
+    if (end < next) {
+      at = next;
+      continue;
+    }
+    const start = quoteBefore(json, at) + 1;
+    if (start > 0 && end - start >= MIN_TEXT_CHARS) yield [start, end];
+    at = Math.ceil(end / STRIDE_CHARS) * STRIDE_CHARS;
   }
-  return close;
+}
+
+/** The index of the first quote from an index on that is not escaped; -1 where there is none. */
+function quoteFrom(json: string, from: number): number {
+  let at = json.indexOf('"', from);
+  while (at >= 0 && isEscaped(json, at)) at = json.indexOf('"', at + 1);
+  return at;
+}
+
+/** The index of the last quote before an index that is not escaped; -1 where there is none. */
+function quoteBefore(json: string, before: number): number {
+  let at = before === 0 ? -1 : json.lastIndexOf('"', before - 1);
+  while (at > 0 && isEscaped(json, at)) at = json.lastIndexOf('"', at - 1);
+  return at;
+}
+
+/** Whether an odd number of backslashes is before an index. */
+function isEscaped(json: string, index: number): boolean {
+  let escapes = 0;
+  while (json[index - 1 - escapes] === "\\") escapes += 1;
+  return escapes % 2 === 1;
 }
 
 const hashOf = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest("base64url");

@@ -139,6 +139,25 @@ everyStore("long strings of events", (open) => {
     expect(await rowsOf(db)).toMatchObject({ texts: 1, uses: 1 });
   });
 
+  test("are found wherever they begin, from 16,384 characters on, and so is a long list of numbers", async () => {
+    const db = await open();
+    const events: StoredEvent[] = [];
+    const add = (json: string) => events.push(event(events.length + 1, json));
+    for (const before of [0, 1, 8_190, 8_191, 8_192, 16_383, 16_384, 40_000]) {
+      add(JSON.stringify(["short,".repeat(before / 6), "s".repeat(16_383), QUOTED.slice(0, 12_000)]));
+      const end = before % 2 === 0 ? "\\" : '\\"';
+      add(JSON.stringify([..."b".repeat(before / 4), `${before}`.padEnd(16_382, "l") + end.slice(0, 1)]));
+      add(JSON.stringify({ before: "b".repeat(before / 5), numbers: Array(before).fill(1.5), after: end }));
+    }
+    add(JSON.stringify("l".repeat(20_000)));
+    add(JSON.stringify(Array(20_000).fill(7)));
+    await append(db, ONE, events);
+    const read: StoredEvent[] = await readRunEvents(db, ONE, 0, 10);
+    expect(jsonOf(read)).toEqual(jsonOf(events));
+    // One string of each round, the longest of the first strings, the numbers of six rounds, and the string at the end.
+    expect((await rowsOf(db)).texts).toBe(8 + 1 + 6 + 1);
+  });
+
   test("stay with their events when the log of a run is folded", async () => {
     const db = await open();
     const events = Array.from({ length: 40 }, (_, at) =>
