@@ -11,7 +11,7 @@ import { ofMethod, type WireEvent } from "./wire-event.ts";
 
 const TURNS = 8;
 const FILE_BYTES = 262_144;
-/** What the database of commit eb678d0b held after the same turns, in bytes: measured with this test. */
+/** What the database of commit eb678d0b held after the same turns, before a sweep, in bytes: measured with this test. */
 const BYTES_BEFORE = 27_705_344;
 
 /** Text of a file of {@link FILE_BYTES} in base64. */
@@ -66,7 +66,8 @@ testUnless(because(ON_POSTGRES, "reads the file of the database"))(
       again.close();
       const states = filesIn(events);
       for (const state of states) expect(state).toEqual(files.slice(0, state.length));
-      expect(new Set(states.map(({ length }) => length)).size).toBe(TURNS);
+      // A log of more than 16 million characters loses its oldest runs when the sweep comes, so there may be fewer.
+      expect(states.at(-1)).toEqual(files);
     } finally {
       await berth.stop();
     }
