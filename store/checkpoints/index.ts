@@ -21,6 +21,8 @@ export {
   latestCheckpoint,
   latestWhole,
   type NewWrite,
+  type TaskWrite,
+  unpacked,
   type ValueRow,
   type WholeCheckpoint,
   writesAt,

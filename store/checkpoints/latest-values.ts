@@ -1,9 +1,9 @@
 import { sql } from "kysely";
-import type { Database, Tx } from "../database/index.ts";
+import { type Database, type PackedText, type Tx, unpackText } from "../database/index.ts";
 import type { CheckpointRow, Instant } from "../schema/index.ts";
 import { Turns } from "../turns.ts";
 import { type ListSegment, parseSegments } from "./lists.ts";
-import { latestCheckpoint } from "./queries.ts";
+import { latestCheckpoint, unpacked } from "./queries.ts";
 import { type GraphLanguage, languageOfRow, parseCheckpoint } from "./stored-checkpoint.ts";
 
 /** The newest state of a thread's root graph, as stored: messages in their serialised (`lc`) form. */
@@ -131,12 +131,12 @@ async function newestCheckpoints(db: ReadSide, threadIds: string[]) {
 async function storedValues(db: ReadSide, wanted: Wanted[]) {
   const found = [];
   for (const versions of batches(wanted)) {
-    const query = sql<{ thread_id: string; channel: string; type: string; value: string }>`
+    const query = sql<{ thread_id: string; channel: string; type: string; value: PackedText }>`
       with wanted (thread_id, channel, version) as (values ${sql.join(versions.map(row))})
       select v.thread_id, v.channel, v.type, v.value
       from wanted join channel_values v on v.thread_id = wanted.thread_id and v.ns = ''
         and v.channel = wanted.channel and v.version = wanted.version`;
-    found.push(...(await query.execute(db.read)).rows);
+    found.push(...unpacked((await query.execute(db.read)).rows));
   }
   return found;
 }
@@ -149,7 +149,7 @@ async function storedElements(db: ReadSide, values: ListValue[]): Promise<Map<st
   }
   const elements = new Map<string, unknown[]>();
   for (const lists of batches([...ends.values()])) {
-    const query = sql<{ thread_id: string; list_id: string; value: string }>`
+    const query = sql<{ thread_id: string; list_id: string; value: PackedText }>`
       with wanted (thread_id, list_id, list_end) as (values ${sql.join(
         lists.map(([thread, list, end]) => sql`(${thread}, ${list}, cast(${end} as bigint))`),
       )})
@@ -161,7 +161,7 @@ async function storedElements(db: ReadSide, values: ListValue[]): Promise<Map<st
       await turns.rest();
       const key = `${chunk.thread_id}|${chunk.list_id}`;
       const known = elements.get(key) ?? [];
-      for (const element of JSON.parse(chunk.value)) known.push(element);
+      for (const element of JSON.parse(unpackText(chunk.value))) known.push(element);
       elements.set(key, known);
     }
   }

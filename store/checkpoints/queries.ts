@@ -1,16 +1,30 @@
 /** The statements of the hot path, compiled once each. */
 import { type SelectQueryBuilder, sql } from "kysely";
-import { isOnServer, prepared, type Tx } from "../database/index.ts";
+import { isOnServer, type PackedText, packText, prepared, type Tx, unpackText } from "../database/index.ts";
 import type { ChannelValueRow, CheckpointRow, CheckpointWriteRow, Schema } from "../schema/index.ts";
 import type { Encoded } from "./encoding.ts";
 import type { ListChunk } from "./lists.ts";
 
 /** Rows of one statement; more rows take more statements. */
 const ROWS = 32;
+/** Minimum characters of a value that is packed in a file: files in messages, mostly. Packing 1 MB takes 2 ms. */
+const PACKED_FROM_CHARS = 16_384;
+
+type PackedRow = { value: PackedText };
+
+/** The same row with its value packed, where that is long and the database is a file. */
+const packed = <Row extends { value: string }>(tx: Tx, row: Row): Row & PackedRow =>
+  row.value.length < PACKED_FROM_CHARS ? row : { ...row, value: packText(tx, row.value) };
+
+/** The same rows with the texts of their values. */
+export function unpacked<Row extends PackedRow>(rows: Row[]): (Row & { value: string })[] {
+  for (const row of rows) row.value = unpackText(row.value);
+  return rows as (Row & { value: string })[];
+}
 
 type Place = { thread: string; ns: string };
 type At = Place & { checkpoint: string };
-type Values = Record<string, string | number | null>;
+type Values = Record<string, PackedText | number | null>;
 
 /** One prepared statement for each number of rows. */
 export function bySize<Query>(build: (size: number) => Query): (size: number) => Query {
@@ -38,7 +52,7 @@ function* batches<Item>(items: Item[]): Generator<Item[]> {
 function numbered<Item extends object>(fixed: Values, items: Item[], names: (keyof Item & string)[]): Values {
   const values = { ...fixed };
   items.forEach((item, index) => {
-    for (const name of names) values[name + index] = item[name] as string | number | null;
+    for (const name of names) values[name + index] = item[name] as PackedText | number | null;
   });
   return values;
 }
@@ -63,10 +77,10 @@ export const latestCheckpoint = prepared<Place, CheckpointRow>((db, p) =>
 );
 
 export type Version = { channel: string; version: string };
-export type ValueRow = Pick<ChannelValueRow, "channel" | "version" | "type" | "value">;
+export type ValueRow = Pick<ChannelValueRow, "channel" | "version" | "type"> & { value: string };
 
 const valuesOf = bySize((size) =>
-  prepared<Values, ValueRow>((db, p) =>
+  prepared<Values, Omit<ValueRow, "value"> & PackedRow>((db, p) =>
     db
       .selectFrom("channel_values")
       .select(["channel", "version", "type", "value"])
@@ -88,14 +102,14 @@ export async function channelValues(
 ) {
   const rows: ValueRow[] = [];
   for (const batch of batches(versions)) {
-    const found = await valuesOf(batch.length)(db, numbered(at, batch, ["channel", "version"]));
+    const found = unpacked(await valuesOf(batch.length)(db, numbered(at, batch, ["channel", "version"])));
     if (rows.length === 0) rows.push(...found);
     else for (const row of found) rows.push(row);
   }
   return rows;
 }
 
-export const writesAt = prepared<At, CheckpointWriteRow>((db, p) =>
+const packedWritesAt = prepared<At, CheckpointWriteRow>((db, p) =>
   db
     .selectFrom("checkpoint_writes")
     .selectAll()
@@ -104,8 +118,14 @@ export const writesAt = prepared<At, CheckpointWriteRow>((db, p) =>
     .where("checkpoint_id", "=", p.checkpoint),
 );
 
+/** A task's write with the text of its value. */
+export type TaskWrite = CheckpointWriteRow & { value: string };
+
+export const writesAt = async (db: Parameters<typeof packedWritesAt>[0], at: At): Promise<TaskWrite[]> =>
+  unpacked(await packedWritesAt(db, at));
+
 /** A checkpoint with all that hangs on it. */
-export type WholeCheckpoint = { row: CheckpointRow; writes: CheckpointWriteRow[]; values: ValueRow[] };
+export type WholeCheckpoint = { row: CheckpointRow; writes: TaskWrite[]; values: ValueRow[] };
 
 /** Rows of three kinds: `c` the checkpoint, `w` what tasks wrote on it, `v` the values of its channels. */
 type PartRow = {
@@ -150,7 +170,7 @@ export async function latestWhole(
   if (!own) return undefined;
   const at = { thread_id: place.thread, ns: place.ns, checkpoint_id: own.id };
   const { name: parent_id, run_id, value: checkpoint, more } = own;
-  const writes: CheckpointWriteRow[] = [];
+  const writes: TaskWrite[] = [];
   const values: ValueRow[] = [];
   for (const { kind, id, name, type, value, more, run_id, idx } of parts) {
     const channel = name ?? "";
@@ -202,7 +222,7 @@ const insertValuesOf = bySize((size) =>
 
 /** Stores values; the value of a version that is already there stays. */
 export async function insertValues(tx: Tx, at: Place, values: NewValue[]): Promise<void> {
-  for (const batch of batches(values)) {
+  for (const batch of batches(values.map((value) => packed(tx, value)))) {
     const names = ["channel", "version", "type", "value", "length"] as const;
     await insertValuesOf(batch.length)(tx, numbered(at, batch, [...names]));
   }
@@ -233,12 +253,14 @@ const insertWritesOf = bySize((size) =>
 
 /** Stores a task's writes: a special one (error, interrupt …) replaces its predecessor, any other stays. */
 export async function insertWrites(tx: Tx, at: WritesPlace, writes: NewWrite[]): Promise<void> {
-  for (const batch of batches(writes)) {
+  for (const batch of batches(writes.map((write) => packed(tx, write)))) {
     await insertWritesOf(batch.length)(tx, numbered(at, batch, ["idx", "channel", "type", "value"]));
   }
 }
 
-export const insertChunk = prepared<ListChunk & { thread: string }>((db, p) =>
+type NewChunk = ListChunk & { thread: string };
+
+const insertPackedChunk = prepared<Omit<NewChunk, "value"> & PackedRow>((db, p) =>
   db.insertInto("list_chunks").values({
     thread_id: p.thread,
     list_id: p.list,
@@ -248,6 +270,9 @@ export const insertChunk = prepared<ListChunk & { thread: string }>((db, p) =>
     value: p.value,
   }),
 );
+
+export const insertChunk = (tx: Tx, chunk: NewChunk): Promise<unknown> =>
+  insertPackedChunk(tx, packed(tx, chunk));
 
 type List = { thread: string; list: string };
 
@@ -261,7 +286,7 @@ const lastTagOf = (chunks: SelectQueryBuilder<Schema, "list_chunks", unknown>, p
 
 const lastTag = prepared<List, { tag: string }>((db, p) => lastTagOf(db.selectFrom("list_chunks"), p));
 
-type NextChunk = ListChunk & { thread: string; after: string };
+type NextChunk = NewChunk & { after: string };
 
 const appendAtOnce = prepared<NextChunk, { start: number }>((db, p) =>
   db
@@ -311,9 +336,11 @@ export const chunkBefore = prepared<
     .limit(1),
 );
 
-export const chunksOf = prepared<
-  { thread: string; list: string; end: number },
-  { start: number; count: number; tag: string; value: string }
+type ChunksPlace = { thread: string; list: string; end: number };
+
+const packedChunksOf = prepared<
+  ChunksPlace,
+  { start: number; count: number; tag: string; value: PackedText }
 >((db, p) =>
   db
     .selectFrom("list_chunks")
@@ -323,3 +350,6 @@ export const chunksOf = prepared<
     .where("start", "<", p.end)
     .orderBy("start"),
 );
+
+export const chunksOf = async (db: Parameters<typeof packedChunksOf>[0], place: ChunksPlace) =>
+  unpacked(await packedChunksOf(db, place));

@@ -1,5 +1,5 @@
 import { type Expression, type SqlBool, sql } from "kysely";
-import type { Tx } from "../database/index.ts";
+import { type Tx, unpackText } from "../database/index.ts";
 import type { CheckpointRow } from "../schema/index.ts";
 import { parseSegments } from "./lists.ts";
 import type { Version } from "./queries.ts";
@@ -104,7 +104,7 @@ async function deleteValues(tx: Tx, place: Place, versions: Version[]) {
     for (const row of rows) {
       if (row.type !== "list") continue;
       const known = lists.get(row.channel) ?? new Set();
-      for (const segment of parseSegments(row.value)) known.add(segment.list);
+      for (const segment of parseSegments(unpackText(row.value))) known.add(segment.list);
       lists.set(row.channel, known);
     }
   }
@@ -126,7 +126,7 @@ async function deleteLists(tx: Tx, place: Place, channel: string, lists: Readonl
     .where("type", "=", "list")
     .execute();
   for (const row of rows) {
-    for (const { list, length } of parseSegments(row.value)) {
+    for (const { list, length } of parseSegments(unpackText(row.value))) {
       if (lists.has(list)) read.set(list, Math.max(length, read.get(list) ?? 0));
     }
   }

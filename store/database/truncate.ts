@@ -5,7 +5,7 @@ import type { Database } from "./database.ts";
 export type Truncated = "runs" | "threads" | "assistants" | "checkpointer" | "store";
 
 const TABLES: Record<Truncated, (keyof Schema)[]> = {
-  runs: ["runs", "events", "crons"],
+  runs: ["runs", "events", "event_texts", "event_text_uses", "crons"],
   threads: ["threads", "thread_labels", "feedback"],
   assistants: ["assistant_versions", "assistants"],
   checkpointer: ["checkpoints", "channel_values", "list_chunks", "checkpoint_writes"],

@@ -9,6 +9,7 @@ import {
 } from "../database/index.ts";
 import type { CancelAction, EventRow, Instant } from "../schema/index.ts";
 import { decodeBody, END, encodeBody, partsOf, type StoredEvent } from "./event-body.ts";
+import { type RunIds, removeTextsOfRuns, removeTextsOfThread, storeTexts, withTexts } from "./event-texts.ts";
 import { insertSegment, selectOfRun } from "./segments.ts";
 
 /** Consecutive events of one run, committed together. */
@@ -96,18 +97,22 @@ const selectNewestOfThread = prepared<{ thread_id: string; before: number }, Eve
  * the primary key refuses a number that was ever used on the thread.
  */
 export async function appendSegment(tx: Tx, segment: Segment): Promise<void> {
-  const row = segmentRow(tx, segment);
+  const row = await storedSegment(tx, segment);
   if (!row) return;
   await insertSegment(tx, row);
   if (!segment.temporary) await advanceThread(tx, { thread_id: segment.thread_id, seq: row.last_seq });
 }
 
-/** A segment as its row; undefined for one without events. */
-export function segmentRow(tx: Tx, { thread_id, run_id, at, events }: Segment): EventRow | undefined {
+/** Stores the long strings of a segment. Returns the segment's row; undefined for one without events. */
+export async function storedSegment(
+  tx: Tx,
+  { thread_id, run_id, at, events }: Segment,
+): Promise<EventRow | undefined> {
   const first = events[0];
   const last = events.at(-1);
   if (!first || !last) return undefined;
-  const body = packText(tx, encodeBody(events));
+  const stored = await storeTexts(tx, { thread_id, run_id }, events);
+  const body = packText(tx, encodeBody(stored));
   return { thread_id, run_id, first_seq: first.seq, last_seq: last.seq, at, body };
 }
 
@@ -145,7 +150,7 @@ export async function readRunEvents(
   const at = { run_id: runId, after };
   const limit = segments === 1 ? 1 : fitting(await sizesOfRun(db.read, { ...at, limit: segments }));
   if (limit === 0) return [];
-  const rows = await selectOfRun(db.read, { ...at, limit });
+  const rows = await withTexts(db.read, await selectOfRun(db.read, { ...at, limit }));
   return rows.flatMap((row) => decodeBody(row.body, row.first_seq, after));
 }
 
@@ -156,11 +161,13 @@ export async function readRunEventsBack(
   before: number,
   segments: number,
 ): Promise<StoredEvent[]> {
-  const rows = await selectLastOfRun(db.read, { run_id: runId, before, limit: segments });
+  const stored = await selectLastOfRun(db.read, { run_id: runId, before, limit: segments });
+  const rows = await withTexts(db.read, stored);
   const events = rows.flatMap((row) => decodeBody(row.body, row.first_seq, 0).reverse());
   if (events[0]?.seq === before - 1 || before === Number.MAX_SAFE_INTEGER) return events;
   // The log was folded since the caller read what is behind: the segment that ended there goes on.
-  const [folded] = await selectHolding(db.read, { run_id: runId, seq: before - 1 });
+  const holding = await selectHolding(db.read, { run_id: runId, seq: before - 1 });
+  const [folded] = await withTexts(db.read, holding);
   const late = folded ? decodeBody(folded.body, folded.first_seq, 0) : [];
   return [...late.filter(({ seq }) => seq < before).reverse(), ...events];
 }
@@ -175,7 +182,7 @@ export async function readThreadSegments(
   const at = { thread_id: threadId, after };
   const limit = segments === 1 ? 1 : fitting(await sizesOfThread(db.read, { ...at, limit: segments }));
   if (limit === 0) return [];
-  const rows = await selectOfThread(db.read, { ...at, limit });
+  const rows = await withTexts(db.read, await selectOfThread(db.read, { ...at, limit }));
   return rows.flatMap((row) => toSegments(row, after));
 }
 
@@ -185,7 +192,8 @@ export async function newestSegment(
   threadId: string,
   before = Number.MAX_SAFE_INTEGER,
 ): Promise<Segment | undefined> {
-  const [row] = await selectNewestOfThread(db.read, { thread_id: threadId, before });
+  const newest = await selectNewestOfThread(db.read, { thread_id: threadId, before });
+  const [row] = await withTexts(db.read, newest);
   return row && toSegments(row, 0).at(-1);
 }
 
@@ -226,10 +234,12 @@ export async function lastSeq(tx: Tx, threadId: string): Promise<number> {
   return Math.max(stored?.last_seq ?? 0, thread?.last_seq ?? 0);
 }
 
-export async function deleteEventsOfRun(tx: Tx, runId: string): Promise<void> {
-  await tx.deleteFrom("events").where("run_id", "=", runId).execute();
+export async function deleteEventsOfRuns(tx: Tx, runs: RunIds): Promise<void> {
+  await tx.deleteFrom("events").where("run_id", "in", runs).execute();
+  await removeTextsOfRuns(tx, runs);
 }
 
 export async function deleteEventsOfThread(tx: Tx, threadId: string): Promise<void> {
   await tx.deleteFrom("events").where("thread_id", "=", threadId).execute();
+  await removeTextsOfThread(tx, threadId);
 }

@@ -1,9 +1,10 @@
 export { decodeBody, END, type StoredEvent } from "./event-body.ts";
+export { withTexts } from "./event-texts.ts";
 export {
   appendEnd,
   appendSegment,
   cancelled,
-  deleteEventsOfRun,
+  deleteEventsOfRuns,
   deleteEventsOfThread,
   firstSeqOfRun,
   lastSeq,
@@ -12,7 +13,7 @@ export {
   readRunEventsBack,
   readThreadSegments,
   type Segment,
-  segmentRow,
+  storedSegment,
 } from "./events.ts";
 export { foldEvents } from "./fold.ts";
 export { insertsSegment } from "./segments.ts";

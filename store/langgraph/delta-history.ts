@@ -5,9 +5,11 @@ import {
   decode,
   latestCheckpoint,
   parseCheckpoint,
+  type TaskWrite,
+  unpacked,
   type ValueRow,
 } from "../checkpoints/index.ts";
-import type { CheckpointRow, CheckpointWriteRow } from "../schema/index.ts";
+import type { CheckpointRow } from "../schema/index.ts";
 import type { ListReader } from "./list-reading.ts";
 import { inWriteOrder, readerFor, readValue } from "./tuples.ts";
 
@@ -98,7 +100,7 @@ async function writesAlong({ db }: ListReader, place: Place, chain: CheckpointRo
     )
     .where("channel", "in", channels)
     .execute();
-  return Map.groupBy(rows, (row) => row.checkpoint_id);
+  return Map.groupBy(unpacked(rows), (row) => row.checkpoint_id);
 }
 
 /** Takes what one ancestor adds to the channels that are still open, newest write first. */
@@ -107,7 +109,7 @@ async function collect(
   thread: string,
   row: CheckpointRow,
   values: Map<string, ValueRow>,
-  writes: Map<string, CheckpointWriteRow[]>,
+  writes: Map<string, TaskWrite[]>,
   open: Set<string>,
   found: Map<string, DeltaChannelHistory>,
 ): Promise<void> {

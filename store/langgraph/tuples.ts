@@ -15,11 +15,12 @@ import {
   languageOfRow,
   parseCheckpoint,
   parseSegments,
+  type TaskWrite,
   type ValueRow,
   type WholeCheckpoint,
   writesAt,
 } from "../checkpoints/index.ts";
-import type { CheckpointRow, CheckpointWriteRow } from "../schema/index.ts";
+import type { CheckpointRow } from "../schema/index.ts";
 import { type ListReader, readList } from "./list-reading.ts";
 import { hasSendsChannel, sendsOf, withSends } from "./sends.ts";
 
@@ -106,16 +107,13 @@ export async function readValue(
 }
 
 /** Sorts rows in the order in which a live superstep applies its writes. */
-export function inWriteOrder(rows: CheckpointWriteRow[]): CheckpointWriteRow[] {
+export function inWriteOrder(rows: TaskWrite[]): TaskWrite[] {
   if (rows.length < 2) return rows;
-  const key = (row: CheckpointWriteRow) => [row.task_path, row.task_id, Number(row.idx)] as const;
+  const key = (row: TaskWrite) => [row.task_path, row.task_id, Number(row.idx)] as const;
   return rows.sort((a, b) => compareWritesSortKeys(key(a), key(b)));
 }
 
-async function pendingWrites(
-  reader: ListReader,
-  rows: CheckpointWriteRow[],
-): Promise<CheckpointPendingWrite[]> {
+async function pendingWrites(reader: ListReader, rows: TaskWrite[]): Promise<CheckpointPendingWrite[]> {
   const writes: CheckpointPendingWrite[] = [];
   for (const row of inWriteOrder(rows)) {
     writes.push([row.task_id, row.channel, await decode(reader.serde, row.type, row.value)]);

@@ -34,6 +34,7 @@ import { up as clusters } from "./0034-clusters.ts";
 import { up as healthPaths } from "./0035-health-paths.ts";
 import { up as threadWords } from "./0036-thread-words.ts";
 import { up as backupStatus } from "./0037-backup-status.ts";
+import { up as eventTexts } from "./0038-event-texts.ts";
 
 /** Every schema change in order. A landed one is final: later ones may only be added behind it. */
 export const migrations: Record<string, Migration> = {
@@ -71,4 +72,5 @@ export const migrations: Record<string, Migration> = {
   "0035-health-paths": { up: healthPaths },
   "0036-thread-words": { up: threadWords },
   "0037-backup-status": { up: backupStatus },
+  "0038-event-texts": { up: eventTexts },
 };

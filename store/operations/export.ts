@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { latestValues } from "../checkpoints/index.ts";
 import { systemClock } from "../clock.ts";
-import type { Database } from "../database/index.ts";
-import { decodeBody } from "../events/index.ts";
+import { type Database, unpackText } from "../database/index.ts";
+import { decodeBody, withTexts } from "../events/index.ts";
 import { findThread } from "../threads/index.ts";
 import { Traces } from "../traces/index.ts";
 import { listWorkspaces } from "../workspaces/index.ts";
@@ -100,7 +100,7 @@ async function* rowsOfThread(
       select * from ${sql.table(table)} where thread_id = ${threadId}
       order by ${order} limit ${ROWS_AT_ONCE} offset ${offset}
     `.execute(read);
-    for (const row of rows) yield { kind, ...parsed(row, json) };
+    for (const row of rows) yield { kind, ...parsed(unpackedRow(row), json) };
     if (rows.length < ROWS_AT_ONCE) return;
   }
 }
@@ -115,9 +115,13 @@ async function* eventsOf({ read }: Database, threadId: string): AsyncGenerator<E
       .orderBy("first_seq")
       .limit(ROWS_AT_ONCE)
       .execute();
-    for (const { run_id, first_seq, at, body } of segments) {
+    for (const segment of segments) {
+      const { run_id, first_seq, at } = segment;
       last = first_seq;
-      for (const { seq, name, json } of decodeBody(body, first_seq, first_seq - 1))
+      // One row at a time: each may refer to long texts.
+      const [whole] = await withTexts(read, [segment]);
+      if (!whole) continue;
+      for (const { seq, name, json } of decodeBody(whole.body, first_seq, first_seq - 1))
         yield { kind: "event", thread_id: threadId, run_id, seq, at, name, data: JSON.parse(json) };
     }
     if (segments.length < ROWS_AT_ONCE) return;
@@ -148,6 +152,10 @@ async function* itemsOf(db: Database, user: string): AsyncGenerator<Exported> {
     for (const item of items) yield { kind: "item", ...parsed(item, ["value"]) };
   }
 }
+
+/** A row with the text of its value. */
+const unpackedRow = (row: Record<string, unknown>): Record<string, unknown> =>
+  row.value instanceof Uint8Array ? { ...row, value: unpackText(row.value) } : row;
 
 function parsed(row: Record<string, unknown>, json: readonly string[]): Record<string, unknown> {
   const entries = Object.entries(row).map(([name, value]) => [

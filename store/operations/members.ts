@@ -10,10 +10,10 @@ const SILENT_MS = 3 * MEMBER_EVERY_MS;
 const FORGOTTEN_MS = 3_600_000;
 
 /** A process of a database, as it says of itself. */
-export type Member = Omit<MemberRow, "seen_at">;
+export type Member = Omit<SeenMember, "seen_at">;
 
 /** A member, and when it said last that it is there. */
-export type SeenMember = MemberRow;
+export type SeenMember = Omit<MemberRow, "reads_event_texts">;
 
 /** Nobody waits to hear that somebody is still there. */
 const ORDER: WriteOrder = { scope: ["members"], isQuiet: true };
@@ -31,7 +31,7 @@ export class Members {
     await this.db.write(async (tx) => {
       await tx
         .insertInto("members")
-        .values({ ...member, seen_at })
+        .values({ ...member, seen_at, reads_event_texts: 1 })
         .onConflict((there) => there.column("id").doUpdateSet({ running: member.running, seen_at }))
         .execute();
       await tx

@@ -1,6 +1,6 @@
 import { deleteCheckpointsOfRun } from "../checkpoints/index.ts";
 import type { Tx } from "../database/index.ts";
-import { appendEnd, deleteEventsOfRun } from "../events/index.ts";
+import { appendEnd, deleteEventsOfRuns } from "../events/index.ts";
 import type { CancelAction, Instant, RunRow } from "../schema/index.ts";
 import { deleteFeedbackOfRun, settleIfIdle } from "../threads/index.ts";
 import { type Run, toRun } from "./run.ts";
@@ -80,7 +80,7 @@ export async function cancelRun(
 /** Removes every trace of a run, its feedback too. The thread's head is what came before it. */
 export async function eraseRun(tx: Tx, run: { run_id: string; thread_id: string }): Promise<void> {
   await deleteCheckpointsOfRun(tx, run.run_id, run.thread_id);
-  await deleteEventsOfRun(tx, run.run_id);
+  await deleteEventsOfRuns(tx, [run.run_id]);
   await deleteFeedbackOfRun(tx, run.run_id);
   await tx.deleteFrom("runs").where("run_id", "=", run.run_id).execute();
 }

@@ -9,7 +9,7 @@ import {
   insertsSegment,
   lastSeq,
   type Segment,
-  segmentRow,
+  storedSegment,
 } from "../events/index.ts";
 import type { EventRow, Instant, Json, RunStatus, Schema } from "../schema/index.ts";
 import { comesToRest, type Rest, type Resting, restingAs, settle, settleIfIdle } from "../threads/index.ts";
@@ -94,7 +94,7 @@ export async function finishRun(tx: Tx, ending: RunEnding, now: Instant): Promis
     return settle(tx, thread_id, ending.thread, now);
   }
   const both = { ...named("ended", end), ...named("rest", restingAs(thread_id, ending.thread, now)) };
-  const row = last && !last.temporary ? segmentRow(tx, last) : undefined;
+  const row = last && !last.temporary ? await storedSegment(tx, last) : undefined;
   if (row) await logEndAndSettle(tx, { ...both, ...named("segment", row) });
   else {
     if (last) await appendSegment(tx, last);

@@ -1,5 +1,6 @@
 import { latestCheckpoint } from "../checkpoints/index.ts";
 import type { Database, Tx } from "../database/index.ts";
+import { deleteEventsOfRuns } from "../events/index.ts";
 import { type MetadataFilter, permitsColumn } from "../json-filter.ts";
 import type { Instant, Json } from "../schema/index.ts";
 import { settle, settleIfIdle } from "../threads/index.ts";
@@ -97,14 +98,9 @@ export async function deleteRunsOfAssistant(tx: Tx, assistantId: string, now: In
     .where("assistant_id", "=", assistantId)
     .where("status", "in", ["pending", "running"])
     .execute();
-  for (const table of ["events", "feedback"] as const) {
-    await tx
-      .deleteFrom(table)
-      .where("run_id", "in", (eb) =>
-        eb.selectFrom("runs").select("run_id").where("assistant_id", "=", assistantId),
-      )
-      .execute();
-  }
+  const runs = tx.selectFrom("runs").select("run_id").where("assistant_id", "=", assistantId);
+  await deleteEventsOfRuns(tx, runs);
+  await tx.deleteFrom("feedback").where("run_id", "in", runs).execute();
   await tx.deleteFrom("runs").where("assistant_id", "=", assistantId).execute();
   for (const { thread_id } of busy) await settleIfIdle(tx, thread_id, now);
 }

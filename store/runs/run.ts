@@ -1,5 +1,6 @@
 import { bytesOf, type Database, inGroups, prepared, type Tx, threadScope } from "../database/index.ts";
 import { Conflict } from "../errors.ts";
+import { deleteEventsOfRuns } from "../events/index.ts";
 import type { Instant, RunRow, RunStatus } from "../schema/index.ts";
 
 type Values = Record<string, unknown>;
@@ -170,7 +171,7 @@ export async function sweepEndedRuns(db: Database, now: Instant, limit: number):
     if (rows.length === 0) return 0;
     const ids = rows.map((row) => row.run_id);
     const temporary = rows.filter((row) => row.on_completion === "delete").map((row) => row.run_id);
-    await tx.deleteFrom("events").where("run_id", "in", ids).execute();
+    await deleteEventsOfRuns(tx, ids);
     if (temporary.length > 0) await tx.deleteFrom("runs").where("run_id", "in", temporary).execute();
     await tx.updateTable("runs").set({ events_until: null }).where("run_id", "in", ids).execute();
     return rows.length;

@@ -142,6 +142,18 @@ export type EventRow = {
   body: string | Uint8Array;
 };
 
+/** A long string of a thread's events; an event refers to it by its hash (`events/event-texts.ts`). */
+type EventTextRow = {
+  thread_id: string;
+  /** SHA-256 of the text, in base64url. */
+  hash: string;
+  /** What stands between the quotes of a JSON string, with its escapes; packed in a file. */
+  value: string | Uint8Array;
+};
+
+/** A run whose events refer to a text. */
+type EventTextUseRow = { run_id: string; hash: string; thread_id: string };
+
 export type ItemRow = {
   /** Labels joined by dots, with one dot behind the last: `users.ada.`. */
   namespace: string;
@@ -191,7 +203,8 @@ export type ChannelValueRow = {
   version: string;
   /** `json` and `bytes` (base64) hold the value; `list` says where its `length` elements are (`checkpoints/lists.ts`). */
   type: "json" | "bytes" | "list";
-  value: string;
+  /** Packed in a file, where it is long. */
+  value: string | Uint8Array;
   length: number | null;
 };
 
@@ -203,8 +216,8 @@ type ListChunkRow = {
   count: number;
   /** Random: two savers that went on from the same element wrote different tags. */
   tag: string;
-  /** JSON array of elements; empty text where a rollback took them back. */
-  value: string;
+  /** JSON array of elements, packed in a file where it is long; empty text where a rollback took them back. */
+  value: string | Uint8Array;
 };
 
 export type CheckpointWriteRow = {
@@ -215,7 +228,8 @@ export type CheckpointWriteRow = {
   idx: number;
   channel: string;
   type: "json" | "bytes";
-  value: string;
+  /** Packed in a file, where it is long. */
+  value: string | Uint8Array;
   task_path: string;
   /** The run that wrote on a checkpoint that is not its own; null for all others. */
   run_id: string | null;
@@ -288,6 +302,8 @@ export type AgentServerTables = {
   thread_labels: ThreadLabelRow;
   runs: RunRow;
   events: EventRow;
+  event_texts: EventTextRow;
+  event_text_uses: EventTextUseRow;
   items: ItemRow;
   item_vectors: ItemVectorRow;
   vector_counter: VectorCounterRow;

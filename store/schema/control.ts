@@ -237,6 +237,8 @@ export type MemberRow = {
   started_at: Instant;
   /** When it said last that it is there. */
   seen_at: Instant;
+  /** 1 for a process that reads references to texts in events; 0 for one of an older version. */
+  reads_event_texts: number;
 };
 
 export type FigureRow = {

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { listsOfValue } from "../checkpoints/index.ts";
-import type { Database } from "../database/index.ts";
+import { type Database, unpackText } from "../database/index.ts";
 
 type Size = { count: number; bytes: number };
 
@@ -53,7 +53,7 @@ async function channelValues(db: Database, threadId: string): Promise<ThreadStor
     .select(["channel", "value"])
     .where("type", "=", "list")
     .execute()) {
-    for (const list of listsOfValue(value)) {
+    for (const list of listsOfValue(unpackText(value))) {
       const known = channels.get(channel);
       if (known) known.bytes += lists.get(list) ?? 0;
       // Many versions read from one list; it is there once.
