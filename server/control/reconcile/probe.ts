@@ -46,8 +46,9 @@ type Answer = {
   text: string | undefined;
 };
 
+/** Undefined for anything else: what answers may be a project's code, and not a Berth. */
 function restIn(text: string): InstanceRest | undefined {
-  const told: unknown = JSON.parse(text);
+  const told = parsed(text);
   const isRest =
     typeof told === "object" &&
     told !== null &&
@@ -57,8 +58,17 @@ function restIn(text: string): InstanceRest | undefined {
     typeof told.last_request_at === "number" &&
     (!("idle_ms" in told) || typeof told.idle_ms === "number") &&
     "next_at" in told &&
-    (told.next_at === null || typeof told.next_at === "number");
+    // A time that no column holds would fail where it is stored.
+    (told.next_at === null || Number.isSafeInteger(told.next_at));
   return isRest ? (told as InstanceRest) : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Not `fetch`: that one would go through a proxy of this machine, to loopback as well. */

@@ -73,3 +73,13 @@ test("a large page is a good health answer", async () => {
   const instance = await answering(`${OK.trimEnd()}\r\ncontent-length: ${page.length}\r\n\r\n${page}`);
   expect(await httpProbe.isReady(instance)).toBe(true);
 });
+
+test("an answer about rest that is not one says nothing", async () => {
+  const restOf = async (body: string) => httpProbe.rest(await answering(OK + body));
+  const rest = { busy: false, last_request_at: 1, idle_ms: 2.5, next_at: null };
+  expect(await restOf(JSON.stringify(rest))).toEqual(rest);
+  const others = ["", "<h1>Hello</h1>", "{", "null", "[]", '{"busy":false}'];
+  for (const next_at of ["1e400", "1e300", "1.5", '"soon"'])
+    others.push(`{"busy":false,"last_request_at":1,"next_at":${next_at}}`);
+  for (const other of others) expect([other, await restOf(other)]).toEqual([other, undefined]);
+});
