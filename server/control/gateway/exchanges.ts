@@ -1,9 +1,16 @@
 import type { Clock } from "@berth/agent";
 import { Denied, type Fault, Signals, Unauthenticated } from "@berth/store";
 
+/** A request in the quota of its workspace: counted while anything holds it. */
+export type QuotaSlot = {
+  /** Returns the function that releases it. */
+  hold(): () => void;
+};
+
 /** A request that an instance has not finished answering, or a socket that is open. */
 export type Exchange = {
-  workspaceId: string;
+  /** Of the request that opened it. */
+  slot: QuotaSlot;
   instanceId: string;
   /** Throws once the caller may not be here any more: a key is revoked, a sign-in over. */
   admit: () => unknown;
@@ -19,7 +26,7 @@ const LOOK_EVERY_MS = 20;
 /** What is open at every instance, so that one that was replaced is stopped when it is done, and not before. */
 export class Exchanges {
   readonly #open = new Map<string, Set<Open>>();
-  /** How many are open at the deployments of each workspace. */
+  /** Requests of each workspace, those that wait for a deployment among them. */
   readonly #ofWorkspaces = new Map<string, number>();
   /** By instance: nothing is open there any more. */
   readonly #idle = new Signals();
@@ -28,20 +35,42 @@ export class Exchanges {
 
   /** Counts an exchange until the function that it gives is called. */
   begin(exchange: Exchange): () => void {
-    const { instanceId, workspaceId } = exchange;
+    const { instanceId, slot } = exchange;
+    const release = slot.hold();
     const open = { ...exchange, since: this.clock.now() };
     const ofInstance = this.#open.get(instanceId) ?? new Set();
     this.#open.set(instanceId, ofInstance.add(open));
-    this.#ofWorkspaces.set(workspaceId, this.ofWorkspace(workspaceId) + 1);
     return () => {
       if (!ofInstance.delete(open)) return;
-      const left = this.ofWorkspace(workspaceId) - 1;
-      if (left > 0) this.#ofWorkspaces.set(workspaceId, left);
-      else this.#ofWorkspaces.delete(workspaceId);
+      release();
       if (ofInstance.size > 0) return;
       this.#open.delete(instanceId);
       this.#idle.give(instanceId);
     };
+  }
+
+  /** Creates the slot of a request, which counts from the first hold until every holder has released it. */
+  slotOf(workspaceId: string): QuotaSlot {
+    let holders = 0;
+    return {
+      hold: () => {
+        if (holders === 0) this.#count(workspaceId, 1);
+        holders += 1;
+        let isHeld = true;
+        return () => {
+          if (!isHeld) return;
+          isHeld = false;
+          holders -= 1;
+          if (holders === 0) this.#count(workspaceId, -1);
+        };
+      },
+    };
+  }
+
+  #count(workspaceId: string, change: 1 | -1): void {
+    const count = this.ofWorkspace(workspaceId) + change;
+    if (count > 0) this.#ofWorkspaces.set(workspaceId, count);
+    else this.#ofWorkspaces.delete(workspaceId);
   }
 
   /** How many there are at all instances together. */

@@ -23,9 +23,10 @@ import {
 import { protocolsOf, Relay, withoutHandshake } from "./relay.ts";
 import { onwardHeaders } from "./request-headers.ts";
 import { answeredHeaders } from "./response-headers.ts";
+import { RetryTimers } from "./retry-timers.ts";
 import { PATIENCE_MS, type Serving, type Target, type TargetSources, Targets } from "./targets.ts";
 import { isStream, NoAnswer, type Order, send } from "./upstream.ts";
-import { mayUse, type SeenVisit, targetOf, type Visit } from "./visit.ts";
+import { isAnonymous, mayUse, type SeenVisit, targetOf, type Visit } from "./visit.ts";
 
 type GatewayDeps = TargetSources & {
   instances: Pick<Instances, "ofDeployment" | "live" | "wake">;
@@ -54,7 +55,6 @@ type Answered = (message: IncomingMessage) => Promise<Response>;
 
 /** Stands for an instance where another Berth passes a request on to one. */
 const LEADER = "leader";
-const PAUSE_MS = 50;
 /** What sleeps is started for whoever asks: a project may take long to load. */
 const WAKING_MS = 60_000;
 /** What died is started again, which takes longer on a busy machine. */
@@ -67,6 +67,7 @@ const FIGURES_EVERY_MS = 1_000;
 export class Gateway {
   readonly #deps: GatewayDeps;
   readonly #targets: Targets;
+  readonly #retries: RetryTimers;
   readonly #exchanges: Exchanges;
   readonly #book: FigureBook;
   readonly #leader: LeaderFinder | undefined;
@@ -79,6 +80,7 @@ export class Gateway {
   constructor(deps: GatewayDeps) {
     this.#deps = deps;
     this.#targets = new Targets(deps);
+    this.#retries = new RetryTimers((deploymentId) => this.#targets.doubt(deploymentId));
     this.#exchanges = new Exchanges(deps.clock);
     this.#book = new FigureBook(deps);
     this.#leader = deps.elsewhere && new LeaderFinder(deps.elsewhere, deps.clock);
@@ -87,6 +89,7 @@ export class Gateway {
   /** Another instance serves this deployment from now on, or the same one at another port. */
   switched(deploymentId: string): void {
     this.#targets.forget(deploymentId);
+    this.#retries.wake(deploymentId);
   }
 
   /** Whether a deployment's project says itself who may call it, and needs no key of ours. */
@@ -99,7 +102,7 @@ export class Gateway {
     return this.#targets.with(deploymentId, ({ name }) => name);
   }
 
-  /** Requests, streams and sockets that are open at the deployments of the workspace with the most. */
+  /** Requests, streams and sockets of the workspace with the most, those that wait for a deployment among them. */
   get mostOfAWorkspace(): number {
     return this.#exchanges.mostOfAWorkspace;
   }
@@ -161,9 +164,20 @@ export class Gateway {
   }
 
   async #answer(visiting: Visit): Promise<Response> {
-    const { deploymentId, request, server } = visiting;
-    const visit = { ...visiting, workspaceId: await this.#mustSee(visiting) };
-    this.#mustHaveRoom(visit);
+    const workspaceId = await this.#mustSee(visiting);
+    this.#mustHaveRoom(workspaceId);
+    const slot = this.#exchanges.slotOf(workspaceId);
+    // Before the body and every wait: a request takes memory from its first byte.
+    const release = slot.hold();
+    try {
+      return await this.#answerIn({ ...visiting, slot });
+    } finally {
+      release();
+    }
+  }
+
+  async #answerIn(visit: SeenVisit): Promise<Response> {
+    const { deploymentId, request, server } = visit;
     const body = wantsSocket(request) ? null : await bodyOf(request, this.#deps.maxBodyBytes);
     // An answer may be silent for longer than Bun keeps a quiet connection; the instance knows what it is doing.
     server?.timeout(request, 0);
@@ -179,8 +193,7 @@ export class Gateway {
       // What may have got there is repeated once, if it is harmless: it may be what ended the instance.
       if (attempt.wasReached && !mayRepeat) return attempt.otherwise;
       mayRepeat &&= !attempt.wasReached;
-      await Bun.sleep(PAUSE_MS);
-      this.#targets.doubt(deploymentId);
+      if (!(await this.#retries.wait(deploymentId, isAnonymous(visit)))) return attempt.otherwise;
     }
   }
 
@@ -233,7 +246,7 @@ export class Gateway {
   }
 
   /** @throws TooMany the workspace has as many open requests as it may have */
-  #mustHaveRoom({ workspaceId }: SeenVisit): void {
+  #mustHaveRoom(workspaceId: string): void {
     const { quota } = this.#deps;
     if (quota?.max == null || this.#exchanges.ofWorkspace(workspaceId) < quota.max) return;
     quota.refused();
@@ -272,9 +285,9 @@ export class Gateway {
   }
 
   async #askAt(visit: SeenVisit, at: string, order: Order, answerOf: Answered): Promise<Attempt> {
-    const { request, deploymentId } = visit;
+    const { request, deploymentId, slot, admit } = visit;
     let cut: () => void = () => undefined;
-    const end = this.#begin(visit, at, () => cut());
+    const end = this.#exchanges.begin({ slot, instanceId: at, admit, cut: () => cut() });
     try {
       const message = await send(order);
       cut = () => void message.destroy(new Error("The caller may not be here any more"));
@@ -303,9 +316,9 @@ export class Gateway {
     { to, path, headers }: Order,
     refused: () => Promise<Attempt>,
   ): Promise<Attempt> {
-    const { request, server, deploymentId } = visit;
+    const { request, server, deploymentId, slot, admit } = visit;
     let cut: Relay["cut"] = () => undefined;
-    const end = this.#begin(visit, at, (refusal) => cut(refusal));
+    const end = this.#exchanges.begin({ slot, instanceId: at, admit, cut: (refusal) => cut(refusal) });
     const protocols = protocolsOf(request);
     const relay = await Relay.connect(
       { to, path, headers: withoutHandshake(headers), protocols },
@@ -329,10 +342,6 @@ export class Gateway {
       relay.abandon();
       throw error;
     }
-  }
-
-  #begin({ workspaceId, admit }: SeenVisit, instanceId: string, cut: Relay["cut"]): () => void {
-    return this.#exchanges.begin({ workspaceId, instanceId, admit, cut });
   }
 
   #order(visit: Visit, serving: Serving, body: Order["body"]): Order {

@@ -1,4 +1,4 @@
-import { OWN_AUTH_HEADER, SESSION_COOKIE, USER_COOKIE } from "../../http/index.ts";
+import { SESSION_COOKIE, USER_COOKIE } from "../../http/index.ts";
 import { ANSWERED_ON_ONE_CONNECTION } from "./one-connection.ts";
 import { namedBy } from "./request-headers.ts";
 
@@ -13,8 +13,10 @@ const dropped = new Set([
   "reporting-endpoints",
   "service-worker-allowed",
   "strict-transport-security",
-  OWN_AUTH_HEADER,
 ]);
+
+/** Headers that only Berth processes send each other. Another Berth repeats a request because of `x-berth-moved`. */
+const BETWEEN_BERTHS = "x-berth-";
 
 /**
  * A deployment's page runs in an origin of its own: with ours it could lean on the sign-in of whoever looks at it,
@@ -42,7 +44,7 @@ export function answeredHeaders({ status, rawHeaders }: InstanceAnswer, corner: 
   const pairs = pairsOf(rawHeaders);
   const named = namedBy(pairs.find(([name]) => name === "connection")?.[1] ?? null);
   for (const [name, value] of pairs) {
-    if (dropped.has(name) || named.has(name)) continue;
+    if (dropped.has(name) || named.has(name) || name.startsWith(BETWEEN_BERTHS)) continue;
     if (name === "set-cookie") {
       const cookie = cookieIn(value, corner);
       if (cookie !== undefined) headers.append(name, cookie);

@@ -1,5 +1,6 @@
 import { deployment, type Policy } from "../../access/index.ts";
 import { type Call, type Caller, type Connection, callOf, SERVICE_KEY_ID } from "../../http/index.ts";
+import type { QuotaSlot } from "./exchanges.ts";
 import { unknownDeployment } from "./refusals.ts";
 
 /** What a browser asks before a page of another origin may call (fetch.spec.whatwg.org, "CORS preflight"). */
@@ -65,5 +66,9 @@ export type Visit = {
   admit: () => unknown;
 };
 
+/** Whether no key of Berth came with the request: anyone can send it. */
+export const isAnonymous = ({ caller }: Visit): boolean =>
+  caller === null || caller.atOwnAuth?.isStranger === true;
+
 /** A visit to a deployment that the caller may see. */
-export type SeenVisit = Visit & { workspaceId: string };
+export type SeenVisit = Visit & { slot: QuotaSlot };

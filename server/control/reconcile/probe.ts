@@ -1,10 +1,14 @@
-import { request } from "node:http";
-import { text } from "node:stream/consumers";
+import { type IncomingMessage, request } from "node:http";
 import type { Instance } from "@berth/store";
 import { CLAIM_PATH, GATEWAY_HEADER, OWN_AUTH_HEADER, REST_PATH } from "../../http/index.ts";
 import type { InstanceRest, Probe } from "./parts.ts";
 
 const LIMIT_MS = 2_000;
+/**
+ * Maximum size of an answer's body that is read: Berth's own answers take less than 200 bytes. A project's code can
+ * answer without an end, and what is read is in the memory of this process.
+ */
+const MAX_BODY_BYTES = 4_096;
 
 /** Asks instances where they listen, as the gateway does. */
 export const httpProbe: Probe = {
@@ -24,7 +28,7 @@ export const httpProbe: Probe = {
 
   async rest(instance) {
     const answer = await answerOf(instance, "GET", REST_PATH);
-    return answer?.status === 200 ? restIn(answer.text) : undefined;
+    return answer?.status === 200 && answer.text !== undefined ? restIn(answer.text) : undefined;
   },
 
   async hasOwnAuth(instance) {
@@ -35,10 +39,16 @@ export const httpProbe: Probe = {
 
 const healthPath = ({ health_path }: Instance): string => health_path ?? "/ok";
 
-type Answer = { status: number | undefined; hasOwnAuth: boolean; text: string };
+type Answer = {
+  status: number | undefined;
+  hasOwnAuth: boolean;
+  /** Undefined where the body is larger than the limit. */
+  text: string | undefined;
+};
 
+/** Undefined for anything else: what answers may be a project's code, and not a Berth. */
 function restIn(text: string): InstanceRest | undefined {
-  const told: unknown = JSON.parse(text);
+  const told = parsed(text);
   const isRest =
     typeof told === "object" &&
     told !== null &&
@@ -48,8 +58,17 @@ function restIn(text: string): InstanceRest | undefined {
     typeof told.last_request_at === "number" &&
     (!("idle_ms" in told) || typeof told.idle_ms === "number") &&
     "next_at" in told &&
-    (told.next_at === null || typeof told.next_at === "number");
+    // A time that no column holds would fail where it is stored.
+    (told.next_at === null || Number.isSafeInteger(told.next_at));
   return isRest ? (told as InstanceRest) : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Not `fetch`: that one would go through a proxy of this machine, to loopback as well. */
@@ -73,7 +92,7 @@ function answerOf(
   const where = { host, port, method, path, headers, agent: false };
   const asking = request(where, (answer) => {
     const { statusCode: status, headers } = answer;
-    text(answer).then(
+    readBody(answer).then(
       (text) => resolve({ status, hasOwnAuth: headers[OWN_AUTH_HEADER] === "1", text }),
       () => resolve(undefined),
     );
@@ -87,4 +106,17 @@ function answerOf(
   });
   asking.end(body);
   return promise;
+}
+
+/** Reads a body as text; undefined for one that is larger than the limit, whose connection is closed. */
+async function readBody(answer: IncomingMessage): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of answer) {
+    size += chunk.length;
+    // Leaving the loop destroys the connection.
+    if (size > MAX_BODY_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
 }

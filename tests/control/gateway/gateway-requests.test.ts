@@ -121,7 +121,7 @@ describe("answers", () => {
   test("a deployment has no say in what is ours", async () => {
     const { headers } = await send("/x", { headers: { "x-request-id": "mine-2" } });
     expect(headers).toMatchObject({ "x-instance": "instance", "x-request-id": "mine-2" });
-    for (const name of ["clear-site-data", "x-of-this-hop"])
+    for (const name of ["clear-site-data", "x-of-this-hop", "x-berth-moved", "x-berth-own-auth"])
       expect([name, headers[name]]).toEqual([name, undefined]);
     expect(headers["set-cookie"]).toEqual([`own=1; Path=/here/d/${id}/; HttpOnly`]);
   });

@@ -58,6 +58,8 @@ function answerTo(url: URL, asked: Seen, name: string): Response | Promise<Respo
     ["connection", "x-of-this-hop"],
     ["x-of-this-hop", "1"],
     ["clear-site-data", '"*"'],
+    ["X-Berth-Moved", "1"],
+    ["x-berth-own-auth", "1"],
     ["set-cookie", "own=1; Path=/; Domain=example.com; HttpOnly"],
     ["set-cookie", "berth_session=stolen; Path=/"],
   ]);
