@@ -1,5 +1,13 @@
 import { type Agent, type AuthResource, type AuthUser, meantAssistant, type ProjectAuth } from "@berth/agent";
-import { Conflict, Denied, type MetadataFilter, NotFound, permits, permitsItem } from "@berth/store";
+import {
+  Conflict,
+  type Cron,
+  Denied,
+  type MetadataFilter,
+  NotFound,
+  permits,
+  permitsItem,
+} from "@berth/store";
 import { changeable, type HandlerValues, withChanges } from "./handler-values.ts";
 
 type GuardDeps = {
@@ -195,11 +203,15 @@ export class Guard {
   }
 
   /** @throws NotFound it is foreign or missing */
-  async cron(cronId: string, action: string, fields: HandlerValues = {}): Promise<HandlerValues> {
+  async cron(
+    cronId: string,
+    action: string,
+    fields: HandlerValues = {},
+  ): Promise<{ cron: Cron; fields: HandlerValues }> {
     const decision = await this.decide("crons", action, { about: { cron_id: cronId }, fields });
     const cron = await this.deps.agent.crons.get(cronId);
     if (!permits(decision.seen, cron.metadata)) throw new NotFound("Cron not found");
-    return decision.fields;
+    return { cron, fields: decision.fields };
   }
 
   /**

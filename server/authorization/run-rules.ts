@@ -1,5 +1,5 @@
-import { NotFound } from "@berth/store";
-import type { Guard } from "./guard.ts";
+import { type Cron, NotFound } from "@berth/store";
+import type { Guard, RunWork } from "./guard.ts";
 import type { HandlerValues } from "./handler-values.ts";
 import { type Ask, type GuardedRequest, rule } from "./permit.ts";
 
@@ -68,6 +68,9 @@ const list: Ask = async (guard, { path, query }) => {
   return {};
 };
 
+/** Members of a cron's payload that handlers see as the `kwargs` of its runs. */
+const CRON_WORK = ["input", "config", "context"] as const;
+
 const createCron: Ask = async (guard, { path, body }) => {
   const { thread_id } = path;
   const { assistant_id: assistantId, ...fields } = body;
@@ -101,10 +104,30 @@ const onCron =
   };
 
 const updateCron: Ask = async (guard, { path, body }) => {
-  const fields = { metadata: undefined, ...body };
-  Object.assign(body, await guard.cron(path.cron_id ?? "", "update", fields));
+  const onlyDisables = body.enabled === false && Object.keys(body).length === 1;
+  const asked = { metadata: undefined, ...body };
+  const { cron, fields } = await guard.cron(path.cron_id ?? "", "update", asked);
+  Object.assign(body, fields);
+  // A user who may not start runs any longer can still stop a cron.
+  if (!onlyDisables) await permitCronRuns(guard, body, cron);
   return {};
 };
+
+/**
+ * Asks about the runs of a cron as they will be after a change: the change may combine with what is stored to
+ * something that the handler refuses. Every member that the handler saw is written, also an unchanged one, because a
+ * concurrent change of another member was not part of the question.
+ */
+async function permitCronRuns(guard: Guard, body: HandlerValues, cron: Cron): Promise<void> {
+  const { thread_id, assistant_id: assistantId, payload } = cron;
+  const work: RunWork = {};
+  for (const name of CRON_WORK)
+    work[name] = (body[name] === undefined ? payload[name] : body[name]) ?? undefined;
+  const metadata = { ...cron.metadata, ...(body.metadata as HandlerValues | null | undefined) };
+  const permit = await guard.newRun({ threadId: thread_id ?? undefined, assistantId, metadata, work });
+  for (const name of CRON_WORK) body[name] = permit.work[name] ?? null;
+  body.metadata = permit.metadata;
+}
 
 /** What operations on runs ask, under a thread and without one. */
 export const runRules = {

@@ -34,7 +34,7 @@ function replace(this: unknown, key: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || this instanceof Wrapped) return value;
   // An object whose toJSON made the value.
   const instance = (this as Record<string, object>)[key] ?? value;
-  if ("lc_kwargs" in instance && "lc" in value) return withOwnFields(instance, value);
+  if (isSerializable(instance) && "lc" in value) return withOwnFields(instance, value);
   if ("lg_name" in instance && isInstance(instance)) {
     const { lg_name: name } = instance;
     if (name === "DeltaSnapshot" && "value" in value)
@@ -55,19 +55,33 @@ function replace(this: unknown, key: string, value: unknown): unknown {
 /** Whether an object has the key that names the class of stored objects, or that of a wrapper. */
 const isReserved = (value: object): boolean => "lc" in value || PLAIN in value || LC_ESCAPED in value;
 
+/**
+ * Whether an object was made by a class. The prototype alone does not say so: code that copies JSON with an
+ * assignment turns its field `__proto__` into a prototype. A constructor cannot come from JSON.
+ */
 function isInstance(value: object): boolean {
-  const prototype = Object.getPrototypeOf(value);
-  return prototype !== Object.prototype && prototype !== null;
+  const prototype: object | null = Object.getPrototypeOf(value);
+  if (prototype === Object.prototype || prototype === null) return false;
+  const made: unknown = Reflect.get(prototype, "constructor");
+  return typeof made === "function" && made !== Object;
 }
 
 type Serializable = { lc_kwargs: Record<string, unknown>; lc_secrets?: unknown };
 
 /**
+ * Whether LangChain serializes an object by itself. Data of clients can have any field, but no method and no class
+ * (by shape, not by class: a project brings its own copy of LangChain).
+ */
+function isSerializable(value: object): value is Serializable {
+  return "lc_kwargs" in value && isInstance(value) && "toJSON" in value && typeof value.toJSON === "function";
+}
+
+/**
  * The serialized form of a message (or another object without secrets) with its fields as they are: LangChain copies
  * them key by key, which loses `__proto__`, maps and dates.
  */
-function withOwnFields(instance: object, serialized: object): object {
-  const { lc_kwargs, lc_secrets } = instance as Serializable;
+function withOwnFields(instance: Serializable, serialized: object): object {
+  const { lc_kwargs, lc_secrets } = instance;
   if (!("kwargs" in serialized) || lc_secrets !== undefined) return serialized;
   // Both are in the same order.
   const names = Object.keys(Object(serialized.kwargs));

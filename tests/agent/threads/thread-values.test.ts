@@ -13,6 +13,8 @@ import { MemorySaver } from "@langchain/langgraph";
 import { extract, parseExtractPath } from "../../../agent/threads/extract.ts";
 import { wireValues } from "../../../agent/threads/stored-values.ts";
 import { encode } from "../../../agent/wire.ts";
+import { encodeText } from "../../../store/checkpoints/index.ts";
+import { RandomJson } from "../../store/checkpoints/random-json.ts";
 
 const { serde } = new MemorySaver();
 
@@ -69,6 +71,14 @@ describe("stored values read as the live ones do", () => {
   ])("%s", async (_, value) => {
     expect(wireValues(await stored(value))).toEqual(JSON.parse(encode(value)));
   });
+});
+
+test("clients read their own JSON as they sent it, whatever it looks like", () => {
+  const random = new RandomJson(7);
+  for (let count = 0; count < 1_000; count += 1) {
+    const value = random.value();
+    expect(JSON.stringify(wireValues(JSON.parse(encodeText(value))))).toBe(JSON.stringify(value));
+  }
 });
 
 describe("paths into a thread", () => {

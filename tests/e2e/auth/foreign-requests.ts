@@ -164,7 +164,10 @@ export const FOREIGN_REQUESTS: Record<string, (ids: NamedIds) => NamedRequest[]>
     { path: "/runs/crons/search", body: { assistant_id: assistant } },
   ],
   "GET /runs/crons/:cron_id": ({ cron }) => [{ path: `/runs/crons/${cron}` }],
-  "PATCH /runs/crons/:cron_id": ({ cron }) => [{ path: `/runs/crons/${cron}`, body: { enabled: false } }],
+  "PATCH /runs/crons/:cron_id": ({ cron }) => [
+    { path: `/runs/crons/${cron}`, body: { enabled: false } },
+    { path: `/runs/crons/${cron}`, body: { input, metadata: { a: 1 } } },
+  ],
   "DELETE /runs/crons/:cron_id": ({ cron }) => [{ path: `/runs/crons/${cron}` }],
 
   "PATCH /api/threads/:thread_id": ({ thread }) => [

@@ -150,11 +150,14 @@ export const CHANGES: Record<string, (send: Sender) => Promise<Made[]>> = {
   "POST /runs/crons": (send) => madeCron(send, "/runs/crons"),
   "POST /threads/:thread_id/runs/crons": async (send) =>
     madeCron(send, `/threads/${await newThread(send)}/runs/crons`),
-  "PATCH /runs/crons/:cron_id": patched(
-    "/runs/crons",
-    { assistant_id: "agent", schedule: SCHEDULE },
-    ({ cron_id }) => [`/runs/crons/${cron_id}`, `/runs/crons/${cron_id}`],
-  ),
+  "PATCH /runs/crons/:cron_id": async (send) => {
+    const wanted = { assistant_id: "agent", schedule: SCHEDULE };
+    const path = `/runs/crons/${(await send("POST", "/runs/crons", wanted)).json().cron_id}`;
+    await send("PATCH", path, { metadata, input });
+    const cron = (await send("GET", path)).json();
+    await send("DELETE", path);
+    return [ownerOf(cron), saidBy(cron.payload.input)];
+  },
   "POST /assistants": created("/assistants", { graph_id: "agent", metadata }),
   "PATCH /assistants/:assistant_id": patched("/assistants", { graph_id: "agent" }, ({ assistant_id }) => {
     const path = `/assistants/${assistant_id}`;

@@ -4,6 +4,9 @@ import { Auth, HTTPException } from "@langchain/langgraph-sdk/auth";
 const USERS = new Map([
   ["ada", { identity: "ada", permissions: ["write"], team: "navy" }],
   ["grace", { identity: "grace", permissions: ["write"], team: "navy" }],
+  ["retired", { identity: "ada", permissions: [], team: "navy" }],
+  ["john", { identity: "john", permissions: ["write"], team: "navy" }],
+  ["johndoe", { identity: "john.doe@corp.com", permissions: ["write"], team: "navy" }],
   ["eve", { identity: "eve", permissions: [], team: "none" }],
 ]);
 
