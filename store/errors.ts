@@ -38,7 +38,7 @@ export class Conflict extends Fault {
 }
 
 /** What a workspace may have at most. */
-export type Quota = "deployments" | "uploads" | "requests";
+export type Quota = "deployments" | "uploads" | "requests" | "disk";
 
 /** The workspace has as much of something as it may have (409). */
 export class QuotaReached extends Conflict {

@@ -6,6 +6,7 @@ import {
   type Database,
   type DeploymentDatabases,
   type Deployments,
+  DiskQuota,
   deleteWorkspace,
   getWorkspace,
   type LeaseHolder,
@@ -29,6 +30,7 @@ import { Counts, type Reading } from "../readings/index.ts";
 import type { Settings, Texts } from "../settings/index.ts";
 import { isPythonHere } from "./build/index.ts";
 import { openDatabases } from "./databases.ts";
+import { DiskUse } from "./disk-use.ts";
 import { Gateway } from "./gateway/index.ts";
 import { createMachinery, type Machinery } from "./machinery.ts";
 import { addressFor, hasBuilt, isOf, placeHere, seesPids } from "./machines.ts";
@@ -101,11 +103,18 @@ export function createControl(deps: ControlDeps): Control {
   const { db, settings, publicUrl, program, mayLead, clock = systemClock } = deps;
   const here = placeHere(db, settings);
   const isHere = isOf(here);
-  const stores = openStores(deps, clock, here);
+  const disk = new DiskQuota(db, settings.quotas.disk, (workspaceId) => diskUse.changed(workspaceId));
+  const diskUse = new DiskUse({
+    quota: disk,
+    dataDir: settings.dataDir,
+    environment: deps.environment,
+    logger: log,
+  });
+  const stores = openStores({ ...deps, disk }, clock, here);
   const lease = new ControlLease(db, clock);
   const holder = holderOf(deps, here);
   // Of the leader: what it writes is refused once another process leads.
-  const led = openStores({ ...deps, db: lease.fence(holder) }, clock, here);
+  const led = openStores({ ...deps, disk, db: lease.fence(holder) }, clock, here);
   const clusters = new Clusters({ ...deps, ...stores, reach: deps.sources, logger: log });
   const registry = createRegistry({ ...deps, ...stores, clock });
   const machinery = lazily(() =>
@@ -137,7 +146,8 @@ export function createControl(deps: ControlDeps): Control {
   const databases = openDatabases({ ...deps, clock });
   const machines = here === null ? undefined : machinesOf({ ...deps, here, databases, machinery });
   const isHeld = () => leadership.isHeld;
-  const made = { stores: led, machinery, gateway, machines, databases };
+  const onBuildEnd = (workspaceId: string) => diskUse.changed(workspaceId);
+  const made = { stores: led, machinery, gateway, machines, databases, onBuildEnd };
   const reconciler = new Reconciler(
     reconcileParts(settings, { ...made, clock, ...counts, isHeld, logger: log }),
   );
@@ -190,6 +200,7 @@ export function createControl(deps: ControlDeps): Control {
       },
       { name: "control.programs", everyMs: TIDY_MS, once: async () => program.removeOthers?.() },
       ...gateway.jobs(),
+      ...diskUse.jobs,
     ],
     readings: [
       deploymentCounts(stores.deployments),
@@ -197,6 +208,7 @@ export function createControl(deps: ControlDeps): Control {
       ...gateway.readings(),
       ...quotas.readings({
         ...stores,
+        disk,
         limits: settings.quotas,
         requests: () => gateway.mostOfAWorkspace,
       }),
@@ -207,7 +219,10 @@ export function createControl(deps: ControlDeps): Control {
       if (!mayLead) return;
       leadership.once().catch((error) => log.error("control.not_started", { error }));
     },
-    stop: (graceSeconds, deployments) => stopControl(toStop, graceSeconds, deployments),
+    stop: (graceSeconds, deployments) => {
+      diskUse.stop();
+      return stopControl(toStop, graceSeconds, deployments);
+    },
     stopLeft: () => stopLeft(toStop),
   };
 }

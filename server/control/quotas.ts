@@ -1,4 +1,4 @@
-import { type Deployments, QuotaReached, type Uploads } from "@berth/store";
+import { type Deployments, type DiskQuota, QuotaReached, type Uploads } from "@berth/store";
 import { Counts, type Reading } from "../readings/index.ts";
 import type { Settings } from "../settings/index.ts";
 
@@ -6,6 +6,7 @@ type QuotasDeps = {
   limits: Settings["quotas"];
   deployments: Pick<Deployments, "mostOfAWorkspace">;
   uploads: Pick<Uploads, "mostOfAWorkspace">;
+  disk: Pick<DiskQuota, "mostOfAWorkspace">;
   /** Requests that are open at the deployments of the workspace with the most. */
   requests: () => number;
 };
@@ -32,7 +33,7 @@ export class Quotas {
     this.#refused.add({ quota });
   }
 
-  readings({ limits, deployments, uploads, requests }: QuotasDeps): Reading[] {
+  readings({ limits, deployments, uploads, disk, requests }: QuotasDeps): Reading[] {
     return [
       this.#refused,
       {
@@ -44,6 +45,7 @@ export class Quotas {
           const used = {
             deployments: await deployments.mostOfAWorkspace(),
             uploads: await uploads.mostOfAWorkspace(),
+            disk: await disk.mostOfAWorkspace(),
             requests: requests(),
           };
           return Object.entries(used).flatMap(([quota, value]) => {

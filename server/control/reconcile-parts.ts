@@ -24,14 +24,14 @@ export type ReconcileWorks = {
   machines: Machines | undefined;
   databases: DeploymentDatabases | undefined;
   isHeld: () => boolean;
+  onBuildEnd: (workspaceId: string) => void;
   logger: Logger;
 };
 
 /** What the reconciler works with; the machinery is made when it is first asked for. */
 export function reconcileParts(settings: Settings, works: ReconcileWorks): Parts {
   const { stores, machinery, gateway, clock, restarts, loops, machines, databases, isHeld, logger } = works;
-  const { dataDir } = settings;
-  const builds = join(dataDir, "builds");
+  const builds = join(settings.dataDir, "builds");
   return {
     ...stores,
     lease: {
@@ -48,6 +48,7 @@ export function reconcileParts(settings: Settings, works: ReconcileWorks): Parts
     get drivers() {
       return machinery().drivers;
     },
+    onBuildEnd: works.onBuildEnd,
     removeImage: (image) => machinery().removeImage(image),
     endGroup: (child) => machinery().endGroup(child),
     endBuild: (revisionId) => machinery().endBuild(revisionId),
@@ -55,7 +56,7 @@ export function reconcileParts(settings: Settings, works: ReconcileWorks): Parts
     removeFiles: (instance) => machinery().removeFiles(instance),
     folderOf: (revisionId) => join(builds, revisionId),
     buildFolders: () => foldersIn(builds),
-    hasDeployed: () => existsSync(join(dataDir, "deployments")),
+    hasDeployed: () => existsSync(join(settings.dataDir, "deployments")),
     probe: probeOf(machinery),
     traffic: gateway,
     countRestart: (reason) => restarts.add({ reason }),

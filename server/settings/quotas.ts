@@ -1,7 +1,11 @@
 import type { Read } from "./setting.ts";
-import { integer } from "./setting-values.ts";
+import { integer, megabytes } from "./setting-values.ts";
 
 const MAX_COUNT = 1_000_000_000;
+const MIB = 2 ** 20;
+/** 50 GiB, and a pebibyte. */
+const DEFAULT_DISK_MB = 50 * 1_024;
+const MAX_DISK_MB = 2 ** 30;
 
 /** What one workspace may have of each; null for no limit. */
 export const quotas = (read: Read) => ({
@@ -15,6 +19,13 @@ export const quotas = (read: Read) => ({
         means:
           "how many uploads of a workspace may wait for a revision, beside the 50 of a deployment; Berth answers more with 409. 0: no limit",
       }) || null,
+    /** In bytes. */
+    disk:
+      read("WORKSPACE_MAX_DISK", megabytes(1, MAX_DISK_MB), DEFAULT_DISK_MB, {
+        means:
+          "how much disk the folders, builds and uploads of a workspace's deployments may use on this machine; if they use that much, Berth answers a new deployment, revision or upload with 409. Deployments continue to run, and Berth deletes nothing. 0: no limit",
+        usual: "`50G`",
+      }) * MIB || null,
     /** Null for one fewer than `deployConcurrency`. */
     builds: read("WORKSPACE_MAX_BUILDS", integer(1, 64), null, {
       means:

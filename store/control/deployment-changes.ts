@@ -5,6 +5,7 @@ import type { DeploymentRow, DeploymentSource } from "../schema/index.ts";
 import { LOST, SECRET_MASK, type Secret, type SecretBox } from "../secrets/index.ts";
 import { deploymentChanged, deploymentDeleted, revisionChanged } from "./changes.ts";
 import { type Deployment, getDeployment, getDeploymentRow } from "./deployment.ts";
+import type { DiskQuota } from "./disk-quota.ts";
 import { insertRevision } from "./new-revision.ts";
 import {
   mergeRevisionConfig,
@@ -41,6 +42,7 @@ type PatchTarget = {
   /** The id of the new revision, should there be one. */
   revisionId: string;
   by: Author | null;
+  disk: DiskQuota | undefined;
 };
 
 const TRIGGERS = ["repo_ref", "langgraph_config_path", "image_uri", "source_tarball_path"] as const;
@@ -49,7 +51,7 @@ const TRIGGERS = ["repo_ref", "langgraph_config_path", "image_uri", "source_tarb
 export async function patchDeployment(
   tx: Tx,
   box: SecretBox,
-  { workspaceId, id, revisionId, by }: PatchTarget,
+  { workspaceId, id, revisionId, by, disk }: PatchTarget,
   change: DeploymentChange,
   now: number,
 ): Promise<{ deployment: Deployment; revision: Revision | null }> {
@@ -58,6 +60,7 @@ export async function patchDeployment(
   const settings = mergeSourceConfig(patch.source_config ?? {}, JSON.parse(row.source_config));
   const before = row.secrets === LOST ? null : box.openSecrets(row.secrets, id);
   if (before === null && !patch.secrets && asksForRevision(patch)) throw lost(row);
+  if (asksForRevision(patch)) await disk?.assertRoom(tx, workspaceId);
   const secrets = patch.secrets ? unmasked(patch.secrets, before ?? []) : (before ?? []);
   const revision = asksForRevision(patch)
     ? await insertRevision(

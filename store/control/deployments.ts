@@ -21,6 +21,7 @@ import {
   markDeploymentDeleted,
   patchDeployment,
 } from "./deployment-changes.ts";
+import type { DiskQuota } from "./disk-quota.ts";
 import { insertRevision } from "./new-revision.ts";
 import {
   mergeRevisionConfig,
@@ -50,12 +51,13 @@ export class Deployments {
     private readonly box: SecretBox,
     /** Maximum number of deployments of a workspace; null for no limit. */
     private readonly maxPerWorkspace: number | null = null,
+    private readonly disk?: DiskQuota,
   ) {}
 
   /**
    * Creates a deployment and its first revision.
    * @throws Conflict the name is taken
-   * @throws QuotaReached the workspace has as many as it may have
+   * @throws QuotaReached the workspace has as many as it may have, or uses too much disk
    * @throws BadRequest it names an upload: a new deployment has none
    */
   async create(
@@ -70,6 +72,7 @@ export class Deployments {
     return this.db.write(async (tx) => {
       await refuseTaken(tx, workspaceId, row.name);
       await refuseMore(tx, workspaceId, this.maxPerWorkspace);
+      await this.disk?.assertRoom(tx, workspaceId);
       await tx
         .insertInto("deployments")
         .values({ ...row, uid: await takeUid(tx) })
@@ -118,6 +121,7 @@ export class Deployments {
    * Changes a deployment; makes one new revision if anything of what is given asks for one.
    * @throws NotFound
    * @throws BadRequest a mask stands for no secret, or an upload may not be used
+   * @throws QuotaReached there would be a revision, and the workspace uses too much disk
    * @throws whatever `change` does, and then nothing changes
    */
   patch(
@@ -128,7 +132,7 @@ export class Deployments {
   ): Promise<{ deployment: Deployment; revision: Revision | null }> {
     const now = this.clock.now();
     const revisionId = Bun.randomUUIDv7();
-    const target = { workspaceId, id, revisionId, by };
+    const target = { workspaceId, id, revisionId, by, disk: this.disk };
     return this.db.write((tx) => patchDeployment(tx, this.box, target, change, now));
   }
 

@@ -8,6 +8,7 @@ export {
   LacksRights,
 } from "./deployment-databases.ts";
 export { Deployments, type NewDeployment } from "./deployments.ts";
+export { DiskQuota } from "./disk-quota.ts";
 export { FIGURES_KEPT_MS, Figures } from "./figures.ts";
 export { type Instance, type InstancePatch, Instances } from "./instances.ts";
 export { Integrations } from "./integrations.ts";

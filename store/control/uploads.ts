@@ -6,6 +6,7 @@ import { BadRequest, Conflict, QuotaReached } from "../errors.ts";
 import type { Schema, UploadRow } from "../schema/index.ts";
 import { newUlid } from "../ulid.ts";
 import { getDeployment } from "./deployment.ts";
+import type { DiskQuota } from "./disk-quota.ts";
 
 const VALID_MS = 15 * 60_000;
 /** How long a transfer may take, and how long an archive waits for a revision to be made from it. */
@@ -32,13 +33,14 @@ export class Uploads {
     private readonly clock: Clock,
     /** Maximum number of uploads of a workspace that no revision uses; null for no limit. */
     private readonly maxPerWorkspace: number | null = null,
+    private readonly disk?: DiskQuota,
   ) {}
 
   /**
    * Allows one archive to be sent to a deployment, within 15 minutes.
    * @throws NotFound
    * @throws Conflict too many archives of it wait for a revision
-   * @throws QuotaReached too many archives of its workspace do
+   * @throws QuotaReached too many archives of its workspace do, or the workspace uses too much disk
    */
   async issue(workspaceId: string, deploymentId: string): Promise<UploadTicket> {
     const now = this.clock.now();
@@ -60,6 +62,7 @@ export class Uploads {
           `The workspace has ${max} uploads that no revision uses, ${limit}: create a revision from one of them, or try again in an hour.`,
         );
       }
+      await this.disk?.assertRoom(tx, workspaceId);
       await tx
         .insertInto("uploads")
         .values({
@@ -90,11 +93,12 @@ export class Uploads {
   /**
    * Takes a token, for good: whoever asks second gets nothing, as does who comes too late, or when the deployment
    * is deleted.
+   * @throws QuotaReached the workspace uses too much disk; the token stays valid
    */
   open(token: string): Promise<Upload | undefined> {
     const now = this.clock.now();
-    return this.db.write((tx) =>
-      tx
+    return this.db.write(async (tx) => {
+      const upload = await tx
         .updateTable("uploads")
         .set({ opened_at: now })
         .where("token_hash", "=", hash(token))
@@ -103,8 +107,10 @@ export class Uploads {
         .where("expires_at", ">", now)
         .where(isWanted)
         .returning(UPLOAD_COLUMNS)
-        .executeTakeFirst(),
-    );
+        .executeTakeFirst();
+      if (upload) await this.disk?.assertRoom(tx, upload.workspace_id);
+      return upload;
+    });
   }
 
   /**

@@ -32,6 +32,7 @@ export async function build(parts: Parts, revision: Revision, signal: AbortSigna
       : await parts.revisions.move(revision.id, "AWAITING_BUILD", "BUILDING");
   if (!building) return;
   const built = await attempted(parts, building, signal, "build", (order) => parts.builders.build(order));
+  parts.onBuildEnd?.(revision.workspace_id);
   if (built === undefined) return;
   await parts.revisions.move(revision.id, "BUILDING", "AWAITING_DEPLOY", {
     build: built.build,

@@ -128,6 +128,8 @@ export type Parts = {
   >;
   log: LogLines;
   builders: BuildWork;
+  /** Called after each build of a workspace, which may use more disk now. */
+  onBuildEnd?: ((workspaceId: string) => void) | undefined;
   /** Removes an image that came as an archive; fine where there is none. */
   removeImage(image: string): Promise<void>;
   drivers: Readonly<Record<Instance["driver"], Driver>>;

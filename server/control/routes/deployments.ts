@@ -121,7 +121,7 @@ const createDeployment = ({ deployments, integrations, listeners, quotas, settin
       answers: {
         201: theDeployment,
         400: "Some fields do not fit each other",
-        409: "The name is taken, or the workspace has as many deployments as it may have",
+        409: "The name is taken, or the workspace has as many deployments as it may have, or uses too much disk",
       },
     },
     async ({ body, caller }) => {
@@ -229,17 +229,24 @@ const patchDeployment = (deps: Deps) =>
         "Makes one new revision if you give a field of `source_revision_config`, `source_config.resource_spec`, `secrets` or `secret_references`. A null or missing field keeps its value.",
       params: deploymentParams,
       body: PatchBody,
-      answers: { 200: theDeployment, 400: "Some fields do not fit each other", 404: gone },
+      answers: {
+        200: theDeployment,
+        400: "Some fields do not fit each other",
+        404: gone,
+        409: "There would be a revision, and the workspace uses too much disk",
+      },
     },
     async ({ path, body, caller }) => {
-      const { deployments, settings, wake } = deps;
+      const { deployments, quotas, settings, wake } = deps;
       const workspaceId = workspaceOf(caller);
       await checkArchive(deps, workspaceId, path.deployment_id, body);
-      const { deployment } = await deployments.patch(
-        workspaceId,
-        path.deployment_id,
-        (before) => changeOf(before, body),
-        authorOf(caller),
+      const { deployment } = await quotas.counted(
+        deployments.patch(
+          workspaceId,
+          path.deployment_id,
+          (before) => changeOf(before, body),
+          authorOf(caller),
+        ),
       );
       wake();
       return json(shownDeployment(deployment, settings.publicUrl()));

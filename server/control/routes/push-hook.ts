@@ -16,7 +16,7 @@ import {
 import { ShownPushHook, TakenPush } from "../wire/index.ts";
 import { type ControlRoutesDeps, deploymentParams } from "./deps.ts";
 
-type Deps = Pick<ControlRoutesDeps, "deployments" | "revisions" | "settings" | "wake">;
+type Deps = Pick<ControlRoutesDeps, "deployments" | "revisions" | "quotas" | "settings" | "wake">;
 
 const tag = "Integrations";
 /** A push of some thousand commits; the signature of a payload can be checked only after all of it was read. */
@@ -136,6 +136,7 @@ function takePush(deps: Deps): Operation {
       answers: {
         200: { description: "Berth has accepted it", schema: TakenPush },
         400: "The body is no JSON payload",
+        409: "The workspace uses too much disk",
         408: "The payload did not arrive within ten seconds",
         413: `The payload has more than ${MAX_PAYLOAD_BYTES} bytes`,
         429: "Too many payloads arrive at once",
@@ -155,11 +156,13 @@ function takePush(deps: Deps): Operation {
 async function pushedTo(deps: Deps, deployment: Deployment, given: Push): Promise<Response> {
   const reason = await whyNot(deps, deployment, given);
   if (reason !== undefined) return left(reason);
-  const { revision } = await deps.deployments.patch(
-    deployment.workspace_id,
-    deployment.id,
-    { always: true },
-    { key_id: null, name: "push hook" },
+  const { revision } = await deps.quotas.counted(
+    deps.deployments.patch(
+      deployment.workspace_id,
+      deployment.id,
+      { always: true },
+      { key_id: null, name: "push hook" },
+    ),
   );
   deps.wake();
   return json({ revision_id: revision?.id ?? null });

@@ -25,7 +25,7 @@ import { checkArchive } from "./source-check.ts";
 
 type Deps = Pick<
   ControlRoutesDeps,
-  "deployments" | "uploads" | "archives" | "revisions" | "settings" | "wake"
+  "deployments" | "uploads" | "archives" | "revisions" | "quotas" | "settings" | "wake"
 >;
 
 const tag = "Revisions";
@@ -87,17 +87,24 @@ const createRevision = (deps: Deps) =>
       description: "Like a patch of the deployment, but it makes a revision even if nothing changes.",
       params: deploymentParams,
       body: Type.Optional(RevisionBody),
-      answers: { 201: theRevision, 400: "Some fields do not fit each other", 404: "No such deployment" },
+      answers: {
+        201: theRevision,
+        400: "Some fields do not fit each other",
+        404: "No such deployment",
+        409: "The workspace uses too much disk",
+      },
     },
     async ({ path, body, caller }) => {
-      const { deployments, wake } = deps;
+      const { deployments, quotas, wake } = deps;
       const workspaceId = workspaceOf(caller);
       await checkArchive(deps, workspaceId, path.deployment_id, body ?? {});
-      const { revision } = await deployments.patch(
-        workspaceId,
-        path.deployment_id,
-        (before) => revisionOf(before, body ?? {}),
-        authorOf(caller),
+      const { revision } = await quotas.counted(
+        deployments.patch(
+          workspaceId,
+          path.deployment_id,
+          (before) => revisionOf(before, body ?? {}),
+          authorOf(caller),
+        ),
       );
       if (!revision) throw new Error("a revision was asked for, and none was made");
       wake();

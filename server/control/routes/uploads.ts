@@ -43,7 +43,7 @@ const uploadUrl = ({ deployments, uploads, quotas, settings }: Deps, path: strin
         200: { description: "The address", schema: UploadTarget },
         400: "The deployment's source needs no upload",
         404: "No such deployment",
-        409: "The deployment has 50 uploads that no revision uses, or its workspace as many as it may have",
+        409: "The deployment has 50 uploads that no revision uses, or its workspace as many as it may have; or the workspace uses too much disk",
       },
     },
     async ({ path, caller }) => {
@@ -57,7 +57,7 @@ const uploadUrl = ({ deployments, uploads, quotas, settings }: Deps, path: strin
     },
   );
 
-const upload = ({ uploads, archives }: Deps) =>
+const upload = ({ uploads, archives, quotas }: Deps) =>
   operation(
     {
       method: "PUT",
@@ -68,12 +68,13 @@ const upload = ({ uploads, archives }: Deps) =>
       summary: "Upload an archive",
       description: `Use the address that Berth gave you, once and before it expires. At most ${UPLOAD_BYTES} bytes.`,
       params: Type.Object({ token: Type.String() }),
-      verify: ({ path, request }) => openedUpload(uploads, path.token, request),
+      verify: ({ path, request }) => quotas.counted(openedUpload(uploads, path.token, request)),
       rawBody: { mediaType: "application/gzip", description: "The archive." },
       answers: {
         200: { description: "Berth has stored it", schema: KeptUpload },
         400: "The archive was cut off, is empty, or is only a part (`Content-Range`)",
         404: "The address was used before, has expired, or never existed; or the deployment is deleted",
+        409: "The workspace uses too much disk",
         503: "The disk is full",
       },
     },
@@ -85,7 +86,7 @@ const upload = ({ uploads, archives }: Deps) =>
     },
   );
 
-/** @throws BadRequest | NotFound */
+/** @throws BadRequest | NotFound | QuotaReached */
 async function openedUpload(uploads: Deps["uploads"], token: string, { headers }: Request) {
   // RFC 9110, 14.4: whoever takes no parts must not take one for the whole.
   if (headers.has("content-range"))

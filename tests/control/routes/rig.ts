@@ -7,6 +7,7 @@ import {
   DEFAULT_WORKSPACE,
   Deletions,
   Deployments,
+  DiskQuota,
   deleteWorkspace,
   Figures,
   getWorkspace,
@@ -43,20 +44,22 @@ const HERE = "this machine";
 export type Answer = { status: number; headers: Headers; body: unknown };
 export type Rig = Awaited<ReturnType<typeof openControlRig>>;
 
-type Options = Partial<ControlSettings> & { keyless?: boolean };
+type Options = Partial<ControlSettings> & { keyless?: boolean; maxDiskBytes?: number | null };
 
 /** The API of the control plane over a database of its own, without a socket and without anybody who builds. */
-export async function openControlRig({ keyless = false, ...changed }: Options = {}) {
+export async function openControlRig({ keyless = false, maxDiskBytes = null, ...changed }: Options = {}) {
   const folder = await mkdtemp(join(tmpdir(), "berth-control-"));
   const clock = { ms: Date.UTC(2026, 0, 1), now: () => (clock.ms += 1) };
   const db = await openDatabase(await databaseUrl(join(folder, "berth.db")), clock);
   const box = await openSecretBox(db, { dataDir: folder, secretsKey: "for tests" });
   const keys = new Keys(db, clock);
+  const disk = new DiskQuota(db, maxDiskBytes);
+  const quotas = new Quotas();
   const stores = {
-    deployments: new Deployments(db, clock, box),
+    deployments: new Deployments(db, clock, box, null, disk),
     revisions: new Revisions(db, clock, box),
     logs: new RevisionLogs(db, clock),
-    uploads: new Uploads(db, clock),
+    uploads: new Uploads(db, clock, null, disk),
     instances: new Instances(db, clock, box, HERE),
     listeners: new Listeners(db, clock, box),
     integrations: new Integrations(db, clock, box),
@@ -93,7 +96,7 @@ export async function openControlRig({ keyless = false, ...changed }: Options = 
         ...tails,
         isHere: ({ place }) => place === HERE,
         registry,
-        quotas: new Quotas(),
+        quotas,
         keys,
         workspaces: {
           list: () => listWorkspaces(db),
@@ -144,6 +147,8 @@ export async function openControlRig({ keyless = false, ...changed }: Options = 
   return {
     ...stores,
     ...tails,
+    disk,
+    quotas,
     registry,
     ...as(keyless ? null : SERVICE_KEY),
     as,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Deployments, QuotaReached, SecretBox, Traces, Uploads } from "@berth/store";
+import { Deployments, DiskQuota, QuotaReached, SecretBox, Traces, Uploads } from "@berth/store";
 import { everyStore } from "../every-store.ts";
 import { outcome } from "../outcome.ts";
 import { startTraceStore } from "../traces/trace-store.ts";
@@ -47,6 +47,51 @@ everyStore("the quota of a workspace", (open) => {
     // An address that was not used within its time takes no room.
     clock.advance(16 * 60_000);
     await uploads.issue(HERE, one.deployment.id);
+  });
+
+  test("counts its folders and kept archives as disk, and refuses what would use more", async () => {
+    const { db, clock, create } = await startControlStore(open);
+    const refused = new Set<string>();
+    const disk = new DiskQuota(db, 3_000_000, (id) => void refused.add(id));
+    const uploads = new Uploads(db, clock, null, disk);
+    const [mine, theirs] = [await create({ name: "mine" }), await create({ name: "theirs" }, ELSEWHERE)];
+    expect(
+      await disk.workspacesOf("deployments", [mine.deployment.id, theirs.deployment.id, Bun.randomUUIDv7()]),
+    ).toEqual(
+      new Map([
+        [mine.deployment.id, HERE],
+        [theirs.deployment.id, ELSEWHERE],
+      ]),
+    );
+    expect(await disk.workspacesOf("revisions", [mine.revision.id])).toEqual(
+      new Map([[mine.revision.id, HERE]]),
+    );
+    disk.setFolderBytes(HERE, 2_000_000);
+    const [first, second] = [
+      await uploads.issue(HERE, mine.deployment.id),
+      await uploads.issue(HERE, mine.deployment.id),
+    ];
+    await uploads.open(first.token);
+    await uploads.received(first.id, { bytes: 1_000_000, sha256: "x" });
+    expect(await disk.mostOfAWorkspace()).toBe(3_000_000);
+    const text =
+      "The workspace uses 3 MiB of disk, and may use 3 MiB (WORKSPACE_MAX_DISK): delete data or deployments";
+    for (const work of [uploads.issue(HERE, mine.deployment.id), uploads.open(second.token)]) {
+      const answer = await outcome(work);
+      expect(answer).toThrow(QuotaReached);
+      expect(answer).toThrow(text);
+    }
+    expect(refused).toEqual(new Set([HERE]));
+    await uploads.issue(ELSEWHERE, theirs.deployment.id);
+    // Too many files to measure: full, whatever they use.
+    disk.setFolderBytes(ELSEWHERE, null);
+    const many = await outcome(uploads.issue(ELSEWHERE, theirs.deployment.id));
+    expect(many).toThrow("The workspace has more files than Berth can measure, and may use 3 MiB");
+    disk.retain(new Set([HERE]));
+    await uploads.issue(ELSEWHERE, theirs.deployment.id);
+    // The refusal used up no token.
+    disk.setFolderBytes(HERE, 1_000_000);
+    expect((await uploads.open(second.token))?.id).toBe(second.id);
   });
 
   test("removes its oldest traces beyond it, and no other's", async () => {
