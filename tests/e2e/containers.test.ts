@@ -44,7 +44,6 @@ afterAll(async () => {
 });
 
 const testLong = testUnless(notLong);
-
 describeUnless(noContainers)("containers", () => {
   const podman = opened as Podman;
   let berth: BerthProcess;
@@ -89,7 +88,7 @@ describeUnless(noContainers)("containers", () => {
       source_revision_config: { ...(image_uri !== null && { image_uri }) },
       secrets: SECRETS,
     });
-  /** Why an image is refused: when the deployment is created, or by its revision where only the engine can tell. */
+  /** Why an image is refused: when the deployment is created, or by its revision. */
   const refusalOf = async (name: string, image_uri: string): Promise<string> => {
     try {
       const { id, latest_revision_id } = await create(name, image_uri);

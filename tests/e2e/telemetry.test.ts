@@ -110,7 +110,7 @@ test("nothing of what was said or answered is exported", () => {
 });
 
 test("a deployment exports under its own name, below the request at the gateway, and says more where it is told to", async () => {
-  const capture = [{ name: "OTEL_CAPTURE_CONTENT", value: "true" }];
+  const capture = [{ name: "BERTH_OTEL_CAPTURE_CONTENT", value: "true" }];
   const { id, latest_revision_id } = await api.fromTemplate("weather", "chat", capture);
   expect((await api.settled(id, latest_revision_id)).status).toBe("DEPLOYED");
   const { traceId, spanId } = await ask(`/d/${id}`);
