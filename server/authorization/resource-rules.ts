@@ -14,7 +14,8 @@ const read = onAssistant("read");
 const create: Ask = async (guard, { body }) => {
   const { assistant_id, if_exists, ...fields } = body;
   const asked = { metadata: undefined, ...fields };
-  Object.assign(body, await guard.newAssistant(assistant_id, { if_exists }, asked));
+  const id = typeof assistant_id === "string" ? assistant_id.toLowerCase() : undefined;
+  Object.assign(body, await guard.newAssistant(id, { if_exists }, asked));
   return {};
 };
 
