@@ -1,7 +1,7 @@
 import type { FoundItem, Items } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { agentServer } from "../access/index.ts";
-import { storeRules } from "../authorization/index.ts";
+import { namespaceLabels, storeRules } from "../authorization/index.ts";
 import {
   BOUNDED,
   BoundedDictionary,
@@ -102,7 +102,7 @@ const getItem = ({ items }: StoreRoutesDeps) =>
     },
     async ({ query: { key, namespace, refresh_ttl }, permit }) => {
       if (permit.isForeign) return json(null);
-      const labels = (namespace ?? []).flatMap((text) => text.split("."));
+      const labels = permit.namespace ?? namespaceLabels(namespace);
       const item = await items.get(labels, key, refreshing(refresh_ttl));
       return json(item && shownItem(item));
     },

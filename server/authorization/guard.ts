@@ -144,7 +144,8 @@ export class Guard {
     if (typeof assistantId === "string") await this.runnable(assistantId);
     const { input, command, config, context } = work;
     const runId = Bun.randomUUIDv7();
-    const about = { thread_id: threadId, assistant_id: assistantId, run_id: runId, status: "pending" };
+    const assistant_id = this.#namedAssistant(assistantId);
+    const about = { thread_id: threadId, assistant_id, run_id: runId, status: "pending" };
     const { seen, fields } = await this.decide("threads", "create_run", {
       about: { ...about, ...wanted.about },
       fields: { metadata, ...more, kwargs: { input, command, config, context } },
@@ -248,6 +249,12 @@ export class Guard {
     const thread = await this.deps.agent.threads.find(threadId.toLowerCase());
     const last = thread?.metadata.assistant_id;
     if (typeof last === "string") await this.runnable(last);
+  }
+
+  /** Returns the name of a graph as it is, and an id in lower case, in which it is stored. */
+  #namedAssistant(given: unknown): unknown {
+    if (typeof given !== "string" || Object.hasOwn(this.deps.agent.project.graphs, given)) return given;
+    return given.toLowerCase();
   }
 
   #meant(given: string): string {

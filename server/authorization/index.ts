@@ -8,7 +8,7 @@ export {
   type PermitRule,
   talksToAssistant,
 } from "./permit.ts";
-export { assistantRules, storeRules } from "./resource-rules.ts";
+export { assistantRules, namespaceLabels, storeRules } from "./resource-rules.ts";
 export { cronRules, runRules } from "./run-rules.ts";
 export { threadRules } from "./thread-rules.ts";
 export { ThreadSight } from "./thread-sight.ts";

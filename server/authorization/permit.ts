@@ -13,6 +13,8 @@ export type Permit = {
   runIds?: string[] | undefined;
   /** What the request names belongs to another user: the answer is that for a missing resource. */
   isForeign?: boolean;
+  /** Labels of the item's namespace as the handler left them: the text of the query must not be split again. */
+  namespace?: string[];
 };
 
 /** A request as a rule sees it: read and valid. What a rule changes is what the route gets. */

@@ -14,7 +14,8 @@ const read = onAssistant("read");
 const create: Ask = async (guard, { body }) => {
   const { assistant_id, if_exists, ...fields } = body;
   const asked = { metadata: undefined, ...fields };
-  Object.assign(body, await guard.newAssistant(assistant_id, { if_exists }, asked));
+  const id = typeof assistant_id === "string" ? assistant_id.toLowerCase() : undefined;
+  Object.assign(body, await guard.newAssistant(id, { if_exists }, asked));
   return {};
 };
 
@@ -63,12 +64,18 @@ const put: Ask = async (guard, { body }) => {
 };
 
 const getItem: Ask = async (guard, { query }) => {
-  const labels = ((query.namespace ?? []) as string[]).flatMap((text) => text.split("."));
-  const asked = { namespace: labels, key: String(query.key) };
+  const asked = {
+    namespace: namespaceLabels(query.namespace as string[] | undefined),
+    key: String(query.key),
+  };
   const { access, fields } = await guard.item("get", asked);
-  Object.assign(query, fields);
-  return { isForeign: access === "foreign" };
+  const { namespace, key } = fields as { namespace: string[]; key: string };
+  query.key = key;
+  return { isForeign: access === "foreign", namespace };
 };
+
+/** Returns the labels of a namespace in a query, where one text can hold several, joined by dots. */
+export const namespaceLabels = (texts: string[] = []): string[] => texts.flatMap((text) => text.split("."));
 
 const deleteItem: Ask = async (guard, { body }) => {
   const { namespace, key } = itemOf(body);

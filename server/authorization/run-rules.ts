@@ -55,7 +55,7 @@ const cancelMany: Ask = async (guard, { query, body }) => {
   const { thread_id } = body;
   if (typeof thread_id !== "string")
     return { seen: (await guard.decide("threads", "update", { about })).seen };
-  const { access } = await guard.threadAccess(thread_id, "update", { about });
+  const { access } = await guard.threadAccess(thread_id.toLowerCase(), "update", { about });
   // In the words of the route, which looks for the runs.
   if (access !== "permitted") throw new NotFound("Run not found");
   return {};

@@ -19,7 +19,7 @@ const onThreadIfAny =
 
 const create: Ask = async (guard, { body }) => {
   const { thread_id, if_exists } = body;
-  const id = typeof thread_id === "string" ? thread_id : undefined;
+  const id = typeof thread_id === "string" ? thread_id.toLowerCase() : undefined;
   body.metadata = await guard.newThread(id, body.metadata, { if_exists });
   return {};
 };
@@ -53,7 +53,8 @@ const copy: Ask = async (guard, { path }) => {
 
 const prune: Ask = async (guard, { body }) => {
   const action = body.strategy === "keep_latest" ? "update" : "delete";
-  body.thread_ids = await guard.threads(body.thread_ids as string[], action);
+  const ids = (body.thread_ids as string[]).map((id) => id.toLowerCase());
+  body.thread_ids = await guard.threads(ids, action);
   return {};
 };
 
