@@ -2,6 +2,7 @@ export { Access } from "./access.ts";
 export { type AddressSettings, baseAddress, namesHost, pathnameOf } from "./address.ts";
 export { empty, json, jsonText, pageHeaders, pageOf, selected, streamed } from "./answer.ts";
 export { jsonList, sse, waitJson } from "./answer-stream.ts";
+export { answerText } from "./answer-text.ts";
 export {
   BodyTimeout,
   bodyPieces,

@@ -1,4 +1,4 @@
-import type { Arrival, Operation } from "../../http/index.ts";
+import { type Arrival, answerText, type Operation } from "../../http/index.ts";
 import { admission, type PassingDeps } from "./passing.ts";
 import { SANDBOX } from "./response-headers.ts";
 import type { Visiting } from "./visit.ts";
@@ -55,7 +55,7 @@ async function apiDocument({ gateway, access }: PassingDeps, visit: Visiting): P
   const caller = visit.call.caller ?? (await admit());
   const request = asked(visit.request, url);
   const response = await gateway.handle({ ...visit, request, server: null, admit, caller });
-  const text = response.ok ? await textOf(response) : undefined;
+  const text = response.ok ? await answerText(response, MAX_DOCUMENT_BYTES) : undefined;
   await response.body?.cancel().catch(() => undefined);
   return text !== undefined && isJson(text) ? text : undefined;
 }
@@ -64,17 +64,6 @@ function asked({ headers, signal }: Request, url: string): Request {
   const plain = new Headers(headers);
   for (const name of CONDITIONAL) plain.delete(name);
   return new Request(url, { headers: plain, signal });
-}
-
-async function textOf({ body }: Response): Promise<string | undefined> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.byteLength;
-    if (size > MAX_DOCUMENT_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, size).toString("utf8");
 }
 
 function isJson(text: string): boolean {

@@ -3,6 +3,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { controlPlane, withSomeKey } from "../../access/index.ts";
 import {
+  answerText,
   authorOf,
   empty,
   json,
@@ -118,6 +119,8 @@ type Repository = { id: number; name: string; owner: string; url: string; defaul
 const PAGE = 100;
 const MOST_PAGES = 10;
 const LIMIT_MS = 10_000;
+/** Maximum size of one page: GitHub sends less than 1 MB for 100 repositories. */
+const MAX_PAGE_BYTES = 8_388_608;
 
 // Only what is passed on (docs.github.com/rest/repos/repos, "List repositories for the authenticated user").
 const Listed = Type.Array(
@@ -162,12 +165,20 @@ async function pageOf({ apiUrl, token, signal }: Asked, page: number): Promise<S
   }).catch((cause: unknown) => {
     throw new Unavailable("GitHub does not answer", { cause });
   });
+  if (!response.ok) await response.body?.cancel().catch(() => undefined);
   if (response.status === 401 || response.status === 403)
     throw new BadRequest(
       `GitHub does not accept the token of this integration (${response.status}): add an integration with a new token`,
     );
-  const repositories: unknown = response.ok ? await response.json().catch(() => undefined) : undefined;
+  const repositories = response.ok ? await readPage(response).catch(() => undefined) : undefined;
   if (!listed.Check(repositories))
     throw new Unavailable(`GitHub answered with an unexpected status (${response.status}): try again later`);
   return repositories;
+}
+
+/** @throws TypeError, SyntaxError */
+async function readPage(response: Response): Promise<unknown> {
+  const text = await answerText(response, MAX_PAGE_BYTES);
+  if (text === undefined) throw new TypeError(`The page has more than ${MAX_PAGE_BYTES} bytes`);
+  return JSON.parse(text);
 }

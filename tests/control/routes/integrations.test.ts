@@ -1,8 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
+import { until } from "../../e2e/condition.ts";
 import { githubBody, openControlRig, type Rig, sourceBody, textOf, UNKNOWN_ID } from "./rig.ts";
 
 const TOKEN = "ghp_the_personal_token";
+/** A page without an end, as of a server that is not GitHub. */
+const endless = { isCancelled: false, pieces: 0 };
+const MOST_PIECES = 256;
+const endlessPage = () =>
+  new ReadableStream({
+    pull(controller) {
+      endless.pieces += 1;
+      if (endless.pieces > MOST_PIECES) controller.close();
+      else controller.enqueue(Buffer.alloc(1_048_576, " "));
+    },
+    cancel() {
+      endless.isCancelled = true;
+    },
+  });
+
 /** Stands in for api.github.com: 130 repositories for whoever has the token. */
 const github = Bun.serve({
   port: 0,
@@ -11,6 +27,7 @@ const github = Bun.serve({
     const url = new URL(request.url);
     if (request.headers.get("authorization") === "Bearer broken")
       return new Response("<html>", { status: 200 });
+    if (request.headers.get("authorization") === "Bearer endless") return new Response(endlessPage());
     if (request.headers.get("authorization") !== `Bearer ${TOKEN}`)
       return new Response("{}", { status: 401 });
     const page = Number(url.searchParams.get("page"));
@@ -72,6 +89,12 @@ describe("a personal token", () => {
     const silent = await away.get(`/v1/integrations/github/${textOf(body, "id")}/repos`);
     expect([silent.status, JSON.stringify(silent.body)]).toEqual([503, expect.not.stringContaining(TOKEN)]);
     await away.close();
+  });
+
+  test("an answer that has no end is read only up to its limit", async () => {
+    expect((await rig.get(`/v1/integrations/github/${await add("endless")}/repos`)).status).toBe(503);
+    await until("the answer is cut", async () => endless.isCancelled);
+    expect(endless.pieces).toBeLessThanOrEqual(MOST_PIECES);
   });
 
   test("that would break a header is none", async () => {

@@ -27,6 +27,29 @@ export type FakeOptions = {
 
 const TOKEN = "a-token-of-a-service-account";
 
+/** Makes a certificate for this machine that is its own authority, in `folder`. */
+export function selfSigned(folder: string): { key: string; cert: string } {
+  const key = join(folder, "key.pem");
+  const cert = join(folder, "cert.pem");
+  const names = ["-subj", "/CN=kubernetes", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"];
+  const files = ["-keyout", key, "-out", cert];
+  const command = [
+    "openssl",
+    "req",
+    "-x509",
+    "-newkey",
+    "rsa:2048",
+    "-nodes",
+    "-days",
+    "1",
+    ...names,
+    ...files,
+  ];
+  const { exitCode, stderr } = Bun.spawnSync(command);
+  if (exitCode !== 0) throw new Error(stderr.toString());
+  return { key, cert };
+}
+
 /**
  * A fake of a cluster's API server with a fake kubelet behind it: it knows what Berth asks of one (server-side apply
  * with owners of fields, merge patches, lists by label, access reviews, logs, the proxy to a pod) and nothing else.
@@ -53,27 +76,12 @@ export class FakeApiServer {
 
   static open(options: FakeOptions): FakeApiServer {
     const folder = mkdtempSync(join(tmpdir(), "berth-kubernetes-"));
-    const names = ["-subj", "/CN=kubernetes", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"];
-    const files = ["-keyout", join(folder, "key.pem"), "-out", join(folder, "cert.pem")];
-    const command = [
-      "openssl",
-      "req",
-      "-x509",
-      "-newkey",
-      "rsa:2048",
-      "-nodes",
-      "-days",
-      "1",
-      ...names,
-      ...files,
-    ];
-    const { exitCode, stderr } = Bun.spawnSync(command);
-    if (exitCode !== 0) throw new Error(stderr.toString());
+    const { key, cert } = selfSigned(folder);
     const fake = new FakeApiServer(options, folder, undefined);
     fake.server = Bun.serve({
       hostname: "127.0.0.1",
       port: 0,
-      tls: { key: Bun.file(join(folder, "key.pem")), cert: Bun.file(join(folder, "cert.pem")) },
+      tls: { key: Bun.file(key), cert: Bun.file(cert) },
       fetch: async (request) => {
         const asked = `${request.method} ${new URL(request.url).pathname}`;
         await fake.hold?.(asked, "here");

@@ -50,6 +50,9 @@ const LIMIT_MS = 15_000;
 /** Maximum number of bytes of an answer: more than any list of a deployment's objects, or a part of a log. */
 const MOST_BYTES = 16_777_216;
 
+/** Maximum number of bytes that are read of the answer of a pod, whose code is a project's: the status matters. */
+const MAX_POD_BYTES = 4_096;
+
 const METADATA_ONLY = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 
 /** Where the objects of a kind are, in a namespace. */
@@ -74,6 +77,8 @@ type Asking = {
   headers?: Record<string, string>;
   body?: string;
   limitMs?: number;
+  /** Maximum number of bytes that are kept of the answer, which is cut there; a longer one fails where it is left out. */
+  cutAt?: number;
 };
 
 type Answer = { status: number; text: string };
@@ -196,7 +201,7 @@ export class Cluster {
   ): Promise<Answer | undefined> {
     const { path, ...rest } = asking;
     const place = `${placeOf("Pod", namespace, pod.name)}:${pod.port}`;
-    const answer = await this.#ask({ ...rest, path: `${place}/proxy${path}` });
+    const answer = await this.#ask({ ...rest, path: `${place}/proxy${path}`, cutAt: MAX_POD_BYTES });
     // What the API server says itself is a `Status`.
     return isFine(answer) || !isStatus(answer) ? answer : undefined;
   }
@@ -236,7 +241,8 @@ export class Cluster {
     return lacking;
   }
 
-  async #ask({ method, path, query = {}, headers = {}, body, limitMs = LIMIT_MS }: Asking): Promise<Answer> {
+  async #ask(asking: Asking): Promise<Answer> {
+    const { method, path, query = {}, headers = {}, body, limitMs = LIMIT_MS, cutAt } = asking;
     const { server, ca, certificate } = this.access;
     const { reach, resolve = resolveName } = this.options;
     const host = hostOf(server);
@@ -271,7 +277,7 @@ export class Cluster {
       ...(isIP(host) === 0 && { lookup: judgingLookup(port, reach, resolve) }),
     });
     const limit = setTimeout(() => sent.destroy(new Error(`no answer within ${limitMs / 1_000} s`)), limitMs);
-    sent.on("response", (message) => void readAnswer(message).then(done, fail));
+    sent.on("response", (message) => void readAnswer(message, cutAt).then(done, fail));
     sent.on("error", fail);
     sent.on("close", () => {
       clearTimeout(limit);
@@ -283,18 +289,18 @@ export class Cluster {
   }
 }
 
-async function readAnswer(message: IncomingMessage): Promise<Answer> {
+async function readAnswer(message: IncomingMessage, cutAt?: number): Promise<Answer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of message) {
     size += chunk.length;
-    if (size > MOST_BYTES) {
-      message.destroy();
-      throw new Error(`its answer is longer than ${MOST_BYTES} bytes`);
-    }
     chunks.push(chunk);
+    // Leaving the loop destroys the connection.
+    if (cutAt !== undefined && size > cutAt) break;
+    if (size > MOST_BYTES) throw new Error(`its answer is longer than ${MOST_BYTES} bytes`);
   }
-  return { status: message.statusCode ?? 0, text: Buffer.concat(chunks).toString("utf8") };
+  const text = Buffer.concat(chunks).toString("utf8", 0, cutAt);
+  return { status: message.statusCode ?? 0, text };
 }
 
 /** What Berth has to be allowed in a namespace; `docs/kubernetes.md` and the chart's Role say the same. */
@@ -314,22 +320,29 @@ export const NEEDED: readonly { group: string; resource: string; subresource?: s
 const isFine = ({ status }: Answer) => status >= 200 && status < 300;
 
 function objectIn({ text }: Answer): KubeObject {
-  const value: unknown = JSON.parse(text);
+  const value = parsed(text);
   if (!isRecord(value)) throw new ClusterFailed("The cluster's answer is not an object");
   return value as unknown as KubeObject;
+}
+
+/** Undefined where it is no JSON: a proxy in between may have answered. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 const isStatus = ({ text }: Answer): boolean => /^\s*\{\s*"kind"\s*:\s*"Status"/.test(text);
 
 /** The words of a `Status` object, which is how API servers say no. */
 function failure(what: string, { status, text }: Answer): ClusterFailed {
-  let reason = text.slice(0, 300).split("\n", 1)[0] ?? "";
-  try {
-    const said: unknown = JSON.parse(text);
-    if (isRecord(said) && typeof said.message === "string") reason = said.message;
-  } catch {
-    // A proxy in between may have said something else.
-  }
+  const said = parsed(text);
+  const reason =
+    isRecord(said) && typeof said.message === "string"
+      ? said.message
+      : (text.slice(0, 300).split("\n", 1)[0] ?? "");
   return new ClusterFailed(`The cluster does not ${what}: ${status} ${reason}`.trim(), status);
 }
 
