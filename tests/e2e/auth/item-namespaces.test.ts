@@ -24,10 +24,10 @@ beforeAll(async () => {
 });
 
 /** Each operation on items in the namespace `notes` of the caller. */
-const OPERATIONS: [method: string, path: string, body?: object][] = [
-  ["GET", "/store/items?namespace=notes&key=k"],
-  ["GET", "/store/items?namespace=notes.more&key=k"],
-  ["GET", "/store/items?key=k"],
+const OPERATIONS: [method: string, path: string, body: object | undefined][] = [
+  ["GET", "/store/items?namespace=notes&key=k", undefined],
+  ["GET", "/store/items?namespace=notes.more&key=k", undefined],
+  ["GET", "/store/items?key=k", undefined],
   ["PUT", "/store/items", { namespace: ["notes"], key: "k", value: {} }],
   ["DELETE", "/store/items", { namespace: ["notes"], key: "k" }],
   ["POST", "/store/items/search", { namespace_prefix: ["notes"] }],
@@ -36,18 +36,21 @@ const OPERATIONS: [method: string, path: string, body?: object][] = [
   ["POST", "/store/namespaces", {}],
 ];
 
-test.each(OPERATIONS)("%s %s %j: a label with a dot that the handler added is not split", async (...sent) => {
-  const { status, text, body } = await send("johndoe", ...sent);
-  expect(text).not.toContain("forged");
-  const msg = "Namespace labels cannot be empty or contain periods ('.')";
-  expect({ status, detail: body.detail }).toMatchObject({
-    status: 422,
-    detail: [{ loc: ["body", expect.any(String)], msg, type: "value_error" }],
-  });
-  const own = await send("john", "GET", `/store/items?namespace=${namespace.join(".")}&key=k`);
-  // The dot in `doe@corp.com` separates labels, because the client joined them.
-  expect(own.body).toMatchObject({ namespace: ["john", ...namespace], value: { text: "forged" } });
-});
+test.each(OPERATIONS)(
+  "%s %s %j: a label with a dot that the handler added is not split",
+  async (method, path, sent) => {
+    const { status, text, body } = await send("johndoe", method, path, sent);
+    expect(text).not.toContain("forged");
+    const msg = "Namespace labels cannot be empty or contain periods ('.')";
+    expect({ status, detail: body.detail }).toMatchObject({
+      status: 422,
+      detail: [{ loc: ["body", expect.any(String)], msg, type: "value_error" }],
+    });
+    const own = await send("john", "GET", `/store/items?namespace=${namespace.join(".")}&key=k`);
+    // The dot in `doe@corp.com` separates labels, because the client joined them.
+    expect(own.body).toMatchObject({ namespace: ["john", ...namespace], value: { text: "forged" } });
+  },
+);
 
 test("a namespace in a query is split once, and the handler sees its labels", async () => {
   for (const query of ["namespace=doe%40corp.com.notes", "namespace=doe%40corp&namespace=com.notes"])
