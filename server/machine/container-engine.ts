@@ -27,6 +27,8 @@ const LIMIT_MS = 60_000;
 /** What a command's own children may still print after it has ended. */
 const LAST_WORDS_MS = 1_000;
 const LAST_LINES = 5;
+/** Maximum number of bytes that a command may print to one stream: what an image says of itself is part of it. */
+const MAX_PRINTED_BYTES = 16_777_216;
 const MOST_CHARS = 1_000;
 
 /** A container engine on this machine, through its command. */
@@ -85,15 +87,36 @@ export class ContainerEngine {
       isLate = true;
       child.kill("SIGKILL");
     }, limitMs);
-    const printed = Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+    let isLong = false;
+    const tooLong = () => {
+      isLong = true;
+      child.kill("SIGKILL");
+    };
+    const printed = Promise.all([printedText(child.stdout, tooLong), printedText(child.stderr, tooLong)]);
     const code = await child.exited;
     clearTimeout(limit);
     const [out, err] = await Promise.race([printed, Bun.sleep(LAST_WORDS_MS).then(() => ["", ""] as const)]);
     const what = `${this.name} ${args[0]}`;
+    if (isLong) throw new EngineFailed(`${what} printed more than ${MAX_PRINTED_BYTES} bytes`);
     if (isLate) throw new EngineFailed(`${what} did not end within ${limitMs / 1_000} seconds`);
     if (code !== 0) throw new EngineFailed(said(err.split("\n")) || `${what} failed with exit code ${code}`);
     return out.trim();
   }
+}
+
+/** Reads what a command prints; calls `tooLong` and stops at the limit. */
+async function printedText(stream: ReadableStream<Uint8Array>, tooLong: () => void): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += chunk.length;
+    if (size > MAX_PRINTED_BYTES) {
+      tooLong();
+      return "";
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size).toString("utf8");
 }
 
 function productOf(version: string): EngineProduct {
