@@ -100,7 +100,7 @@ export class OpenSocket {
 /** More than this, and whoever should have read it is cut off. */
 const MOST_WAITING = 64 * 1_048_576;
 
-/** Maximum size of a frame, or of the fragments of one message: Bun buffers them, whoever sends them. */
+/** Maximum size of a message, in one frame or in fragments: Bun buffers it outside every budget of bodies. */
 export const MAX_FRAME_BYTES = 1_048_576;
 /** Time limit (ms) for the arrival of a frame. */
 const FRAME_TIMEOUT_MS = 60_000;
