@@ -33,6 +33,7 @@ import {
   OperationTable,
   processBodyBudget,
   type RateLimit,
+  SocketLimit,
   unmatched,
 } from "./http/index.ts";
 import type { RequestSpans } from "./telemetry/index.ts";
@@ -85,11 +86,12 @@ export type AppDeps = {
  */
 export function createApp(deps: AppDeps) {
   const table = firstRoutes(deps);
+  const bodies = processBodyBudget(deps.maxBodyBytes);
   const http = (deps.isFront && deps.agent.project.http) || plainHttp;
   // A host may have one letter: Elysia would look for the path of `http://a/b` behind the eleventh character.
   const app = new Elysia({ handler: { standardHostname: false } })
     .use(unmatched())
-    .use(front({ ...deps, ...frontOf(http, deps), table, bodies: processBodyBudget(deps.maxBodyBytes) }))
+    .use(front({ ...deps, ...frontOf(http, deps), table, bodies, sockets: new SocketLimit() }))
     .use(table.router());
   return { app, table };
 }

@@ -1,10 +1,10 @@
 import { StartError } from "../exit/index.ts";
-import { json, type SocketEnd, socketHandlers } from "../http/index.ts";
+import { json, type OpenSocket, socketHandlers } from "../http/index.ts";
 import { letOwnCallsIn, type OwnCalls } from "../own-calls/index.ts";
 import { isLoopbackHost } from "../reach/index.ts";
 import type { Settings } from "../settings/index.ts";
 
-type Server = Bun.Server<SocketEnd>;
+type Server = Bun.Server<OpenSocket>;
 
 /** What answers: the app of `createApp`, which is told where it does. */
 type Answering = {

@@ -17,6 +17,7 @@ import {
   pathnameOf,
   type RateLimit,
   renderError,
+  type SocketLimit,
   statusOf,
   takeHop,
   wantsSocket,
@@ -33,6 +34,8 @@ type FrontOptions = {
   metrics: Metrics;
   /** Limits the bodies that are read at once; without one, any number is. */
   bodies?: BodyBudget | undefined;
+  /** Limits the WebSockets that are open at once; without it, any number is. */
+  sockets?: SocketLimit | undefined;
   /** What other Berths of the database prove, where they pass requests on. */
   hops?: Hops | undefined;
   /** What the gateway has to bring, where only it may call. */
@@ -97,6 +100,7 @@ async function pass(handle: Handle, request: Request, options: FrontOptions): Pr
   const call = callOf(request);
   call.headerRule = options.headerRule;
   call.bodies = options.bodies;
+  call.sockets = options.sockets;
   call.hop = takeHop(request, options.hops);
   call.client = call.hop?.isProven ? call.hop.client : (options.clients?.of(request) ?? "");
   const place = table.placeOf(request);

@@ -3,7 +3,8 @@ import { BadRequest, Fault, type FaultDetail, TooLarge, Turns } from "@berth/sto
 import { type BodyBudget, type BodyLease, SMALL_BODY } from "./body-budget.ts";
 import { callOf } from "./call.ts";
 import { networkOf } from "./client-address.ts";
-import { jsonFaultOf, ShapeScan, STEPS_A_TURN } from "./json-text.ts";
+import { JsonReader } from "./json-reader.ts";
+import { ShapeScan, STEPS_A_TURN } from "./json-text.ts";
 
 /** A body as JSON; `value` is undefined when nothing was sent. */
 type ReadBody = { value: unknown } | { fault: FaultDetail };
@@ -36,9 +37,22 @@ function sendsBody(request: Request): boolean {
   return declared === null ? request.body !== null : Number(declared) > 0;
 }
 
-/** As {@link parseJson}; others are served while it looks at a long text. */
+/** Maximum UTF-16 units of a text that is parsed at once: `JSON.parse` takes at most a few milliseconds for it. */
+const MAX_PARSED_AT_ONCE = 131_072;
+/** So many steps of a {@link JsonReader} take a few milliseconds at most. */
+const STEPS_BETWEEN_CHECKS = 100;
+
+/** As {@link parseJson}; others are served while it reads a long text. */
 export async function parseInTurns(text: string): Promise<ReadBody> {
-  return parsed(text, await scanned(new ShapeScan(text)));
+  if (text.length <= MAX_PARSED_AT_ONCE) return parseJson(text);
+  const reader = new JsonReader(text);
+  const turns = new Turns();
+  for (;;) {
+    const result = reader.advance(STEPS_BETWEEN_CHECKS);
+    if (result) return toReadBody(result);
+    const rest = turns.rest();
+    if (rest) await rest;
+  }
 }
 
 /**
@@ -57,14 +71,14 @@ export async function parseInPieces(
   let rest = "";
   let kept = 0;
   for (const [from, to] of scan.pieces) {
-    const read = parsed(text.slice(from, to));
+    const read = await parseInTurns(text.slice(from, to));
     if ("fault" in read) return read;
     rest += `${text.slice(kept, from)}{"piece":${pieces.length}}`;
     kept = to;
     pieces.push(read.value);
     await turns.rest();
   }
-  const read = parsed(rest + text.slice(kept));
+  const read = await parseInTurns(rest + text.slice(kept));
   return "fault" in read ? read : { value: read.value, pieces };
 }
 
@@ -77,18 +91,20 @@ async function scanned(scan: ShapeScan): Promise<ShapeScan> {
 export function parseJson(text: string): ReadBody {
   const scan = new ShapeScan(text);
   scan.advance();
-  return parsed(text, scan);
-}
-
-function parsed(text: string, { excess }: { excess?: string | undefined } = {}): ReadBody {
-  if (excess !== undefined) return { fault: excessive(excess) };
+  if (scan.excess !== undefined) return { fault: excessive(scan.excess) };
   try {
     return { value: JSON.parse(text) };
   } catch {
-    const { position, reason } = jsonFaultOf(text);
-    const fault = { loc: ["body", position], msg: "JSON decode error", type: "json_invalid" };
-    return { fault: { ...fault, input: {}, ctx: { error: reason } } };
+    return toReadBody(new JsonReader(text).finish());
   }
+}
+
+function toReadBody(result: ReturnType<JsonReader["finish"]>): ReadBody {
+  if ("value" in result) return result;
+  if ("excess" in result) return { fault: excessive(result.excess) };
+  const { position, reason } = result.fault;
+  const fault = { loc: ["body", position], msg: "JSON decode error", type: "json_invalid" };
+  return { fault: { ...fault, input: {}, ctx: { error: reason } } };
 }
 
 /** Deeper values parse, but whatever walks them later (JSON.stringify for one) runs out of stack. */

@@ -3,6 +3,7 @@ import type { Place } from "../access/index.ts";
 import type { Guard } from "../authorization/index.ts";
 import type { BodyBudget } from "./body-budget.ts";
 import type { PassedOn } from "./hop.ts";
+import type { SocketLimit } from "./socket-limit.ts";
 
 /** Who is behind a request. `keyId` is null where no key is needed (a keyless process on loopback). */
 export type Caller = {
@@ -44,6 +45,8 @@ export type Call = {
   admit?: () => unknown;
   /** Limits the bodies that the process reads at once; absent where no front is mounted. */
   bodies?: BodyBudget | undefined;
+  /** Limits the WebSockets that are open at once; absent where no front is mounted. */
+  sockets?: SocketLimit | undefined;
   /** Where it came to, once its path was read. */
   place?: Place;
   /** The route template that answered (`/threads/:thread_id`), for logs and metrics; null when none did. */

@@ -64,7 +64,15 @@ export { type Mounted, OperationTable } from "./operation-table.ts";
 export { mayUseCookie, originOf } from "./own-page.ts";
 export { Attempts, RateLimit } from "./rate-limit.ts";
 export { hasUserCookie, SESSION_COOKIE, SignInSessions, USER_COOKIE } from "./sessions.ts";
-export { becomeSocket, type Socket, type SocketEnd, socketHandlers, wantsSocket } from "./socket.ts";
+export {
+  becomeSocket,
+  type OpenSocket,
+  type Socket,
+  type SocketEnd,
+  socketHandlers,
+  wantsSocket,
+} from "./socket.ts";
+export { SocketLimit } from "./socket-limit.ts";
 export { type StreamReader, tearDown } from "./text-stream.ts";
 export { TooMany } from "./too-many.ts";
 export { SECRET_FIELD, validator } from "./validator.ts";

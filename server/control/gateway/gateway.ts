@@ -170,7 +170,7 @@ export class Gateway {
     // Before the body and every wait: a request takes memory from its first byte.
     const release = slot.hold();
     try {
-      return await this.#answerIn({ ...visiting, slot });
+      return await this.#answerIn({ ...visiting, workspaceId, slot });
     } finally {
       release();
     }
@@ -337,7 +337,7 @@ export class Gateway {
     try {
       const chosen = relay.protocol;
       const extra = chosen === "" ? undefined : { "sec-websocket-protocol": chosen };
-      return { answer: becomeSocket({ request, server }, relay, extra) };
+      return { answer: becomeSocket({ request, server, workspaceId: visit.workspaceId }, relay, extra) };
     } catch (error) {
       relay.abandon();
       throw error;

@@ -67,6 +67,11 @@ export class Relay implements SocketEnd {
     return promise.finally(() => signal.removeEventListener("abort", leave));
   }
 
+  /** Whether the caller is not read, because the instance does not keep up. */
+  get isPaused(): boolean {
+    return this.#look !== undefined;
+  }
+
   /** The protocol that the instance chose. */
   get protocol(): string {
     return this.#instance.protocol;

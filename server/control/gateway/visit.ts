@@ -71,4 +71,4 @@ export const isAnonymous = ({ caller }: Visit): boolean =>
   caller === null || caller.atOwnAuth?.isStranger === true;
 
 /** A visit to a deployment that the caller may see. */
-export type SeenVisit = Visit & { slot: QuotaSlot };
+export type SeenVisit = Visit & { workspaceId: string; slot: QuotaSlot };

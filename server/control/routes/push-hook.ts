@@ -8,7 +8,7 @@ import {
   type Operation,
   operation,
   optional,
-  parseJson,
+  parseInTurns,
   readText,
   validator,
   workspaceOf,
@@ -147,7 +147,7 @@ function takePush(deps: Deps): Operation {
       checkSignature({ given, body, secret: hooked.secret });
       const event = request.headers.get("x-github-event") ?? "push";
       if (event !== "push") return left(`Nothing is done for the event ${event.slice(0, 100)}`);
-      return pushedTo(deps, hooked.deployment, pushIn(body));
+      return pushedTo(deps, hooked.deployment, await pushIn(body));
     },
   );
 }
@@ -203,8 +203,8 @@ const unsigned = () =>
   );
 
 /** @throws BadRequest */
-function pushIn(body: string): Push {
-  const read = parseJson(body);
+async function pushIn(body: string): Promise<Push> {
+  const read = await parseInTurns(body);
   if ("fault" in read)
     throw new BadRequest(
       "The payload is not JSON: choose application/json as the content type of the webhook",

@@ -28,6 +28,7 @@ import { OperationTable } from "../../../server/http/operation-table.ts";
 import { Attempts } from "../../../server/http/rate-limit.ts";
 import { SignInSessions } from "../../../server/http/sessions.ts";
 import { socketHandlers } from "../../../server/http/socket.ts";
+import type { SocketLimit } from "../../../server/http/socket-limit.ts";
 import { chatDocuments, chatFiles } from "../../../server/web/routes.ts";
 import { signInRoutes } from "../../../server/web/sign-in.ts";
 import { Site } from "../../../server/web/site.ts";
@@ -44,6 +45,7 @@ export type RigOptions = {
   memoryOf?: (instance: Instance) => Promise<number | null>;
   isOver?: () => boolean;
   quota?: { max: number; refused(): void };
+  sockets?: SocketLimit;
 };
 
 /** A gateway on a port and a database of its own; what it leads to, tests bring. */
@@ -53,6 +55,7 @@ export async function gatewayRig({
   memoryOf,
   isOver,
   quota,
+  sockets,
 }: RigOptions = {}) {
   const data = mkdtempSync(join(tmpdir(), "berth-gateway-"));
   const db = await openDatabase(await databaseUrl(join(data, "berth.db")));
@@ -112,7 +115,9 @@ export async function gatewayRig({
     docs: docsPages(site),
   };
   table.mount(gatewayRoutes({ gateway, access, cors, pages }), { isExact: true });
-  const app = new Elysia().use(front({ access, cors, metrics: new Metrics(), table })).use(table.router());
+  const app = new Elysia()
+    .use(front({ access, cors, metrics: new Metrics(), table, sockets }))
+    .use(table.router());
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",

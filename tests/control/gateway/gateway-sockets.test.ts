@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { request } from "node:http";
+import { SocketLimit } from "../../../server/http/socket-limit.ts";
+import { knock } from "../../e2e/socket-knock.ts";
 import { type GatewayRig, gatewayRig, SERVICE_KEY } from "./gateway-rig.ts";
 import { ask, scriptedInstance } from "./scripted-instance.ts";
 
@@ -48,7 +50,7 @@ test("text and bytes pass both ways, large ones too, and the protocol that was c
   const { socket, next } = await open("/socket?x=1", ["one", "two"]);
   expect(socket.protocol).toBe("two");
   expect(rig.gateway.inFlight(serving)).toBe(1);
-  for (const frame of ["text", "", "ünï", "x".repeat(3_000_000)]) {
+  for (const frame of ["text", "", "ünï", "x".repeat(1_000_000)]) {
     socket.send(frame);
     expect(await next()).toBe(frame);
   }
@@ -137,6 +139,41 @@ test("a refused handshake gives the instance's reason, or ours", async () => {
   expect((await shake(`/d/${id}/socket`, "wrong")).status).toBe(401);
   const waiting = await rig.deployment("waiting");
   expect((await shake(`/d/${waiting}/socket`)).status).toBe(503);
+});
+
+test("a workspace has a limited number of sockets, and another one its own", async () => {
+  const sockets = new SocketLimit({ total: 10, perClient: 10, perWorkspace: 2 });
+  const limited = await gatewayRig({ sockets });
+  try {
+    const deployment = await limited.deployment("limited");
+    const { id: instanceId } = await limited.serve(deployment, instance.port);
+    const { id: workspaceId } = await limited.addWorkspace("other");
+    const others = await limited.deployment("others", workspaceId);
+    await limited.serve(others, instance.port);
+    const headers = { "x-api-key": SERVICE_KEY };
+    const address = `${limited.url}/d/${deployment}/socket`;
+    const opened = Array.from(
+      { length: 2 },
+      () => new WebSocket(address.replace("http", "ws"), { headers } as never),
+    );
+    await Promise.all(
+      opened.map((socket) => new Promise((done) => socket.addEventListener("open", done, { once: true }))),
+    );
+    expect(await knock(address, headers)).toBe(429);
+    expect(limited.gateway.inFlight(instanceId)).toBe(2);
+    expect(await knock(`${limited.url}/d/${others}/socket`, headers)).toBe(101);
+    for (const socket of opened) socket.close();
+    while (limited.gateway.inFlight(instanceId) > 0) await Bun.sleep(5);
+    expect(await knock(address, headers)).toBe(101);
+  } finally {
+    await limited.stop();
+  }
+});
+
+test("a frame larger than a caller may send closes the socket", async () => {
+  const { socket, closed } = await open();
+  socket.send("x".repeat(1_048_577));
+  expect((await closed)[0]).not.toBe(1_000);
 });
 
 test("when Berth stops, callers come back", async () => {
