@@ -32,13 +32,26 @@ export function memberGlobFault(glob: string): string | undefined {
         ? "is an absolute path"
         : /(?:^|[^\w.-])\.\.(?:$|[^\w.-])/.test(pattern)
           ? "has a path with .."
-          : /\\|\p{Cc}/u.test(pattern)
-            ? "has characters that no path of a folder has"
-            : undefined;
+          : HIDDEN_DOTS.test(pattern)
+            ? "may expand to a path with .., because of a dot in or next to its braces or brackets"
+            : HIDDEN_ROOT.test(pattern)
+              ? "may expand to an absolute path"
+              : /\\|\p{Cc}/u.test(pattern)
+                ? "has characters that no path of a folder has"
+                : undefined;
   if (reason === undefined) return undefined;
   const name = pattern.length > MAX_SHOWN_CHARS ? `${pattern.slice(0, MAX_SHOWN_CHARS)}…` : pattern;
   return `the workspace pattern ${JSON.stringify(name)} ${reason}: members must be in folders below the workspace`;
 }
+
+/**
+ * A dot in a character class, or a dot next to a brace, a parenthesis or a comma and next to no letter, digit, `-` or
+ * `_`. Package managers expand `{.,}./x` and `.[.]/x` to `../x`. `{lodash.merge,b.}` cannot become `..`.
+ */
+const HIDDEN_DOTS =
+  /\[[!^]?\]?[^\]]*\.|(?<=[{}(),|\]])\.(?![\p{L}\p{N}_-])|(?<![\p{L}\p{N}_-])\.(?=[{}(),|[]|[?*+@!]\()/u;
+/** A pattern that begins with braces, and has an empty alternative or one that begins with `/`: `{,a}/srv`. */
+const HIDDEN_ROOT = /^\{(?:.*,)?[/,}]/s;
 
 const MAX_SHOWN_CHARS = 200;
 
