@@ -67,25 +67,29 @@ export class Folders {
   }
 
   /** Makes the folders of a deployment, each its own user's. */
-  prepare(deployment: Pick<Deployment, "id" | "uid">): DeploymentFolders {
+  async prepare(deployment: Pick<Deployment, "id" | "uid">): Promise<DeploymentFolders> {
     const folders = this.of(deployment);
     const uid = this.users.uidOf(deployment);
     this.prepareRoots();
     this.#passable(folders.root, uid);
     for (const path of [folders.data, folders.home, folders.cache, folders.temporary])
-      this.users.ownFolder(path, uid);
+      await this.users.ownFolder(path, uid);
     return folders;
   }
 
   /** The folder of a build, for its deployment to read: whoever built it may have been another user. */
-  prepareBuild(deployment: Pick<Deployment, "uid">, revision: Pick<Revision, "id">, dir: string): string {
+  async prepareBuild(
+    deployment: Pick<Deployment, "uid">,
+    revision: Pick<Revision, "id">,
+    dir: string,
+  ): Promise<string> {
     const uid = this.users.uidOf(deployment);
     const build = join(this.dataDir, "builds", revision.id);
     const path = join(build, dir);
     if (uid === null || !existsSync(path) || lstatSync(path).uid === uid) return path;
     chownSync(build, 0, 0);
     chmodSync(build, 0o711);
-    this.users.ownFolder(path, uid);
+    await this.users.ownFolder(path, uid);
     return path;
   }
 
@@ -104,7 +108,7 @@ export class Folders {
     this.#passable(files.folder, uid);
     // What an earlier attempt left is not about this one.
     await this.#trash.remove(join(files.folder, "ready"));
-    this.users.ownFolder(join(files.folder, "ready"), uid);
+    await this.users.ownFolder(join(files.folder, "ready"), uid);
     return files;
   }
 

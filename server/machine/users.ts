@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, lchownSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
+import { chmodSync, existsSync, lchownSync, lstatSync, mkdirSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Deployment } from "@berth/store";
+import { type Deployment, Turns } from "@berth/store";
 import { type Child, type ChildOrder, startChild } from "./child.ts";
 
 export type { Child } from "./child.ts";
@@ -44,21 +45,23 @@ export class Users {
    * Makes a folder that only its owner may enter. One that is there already and somebody else's (Berth was not root
    * when it was made) is given to the owner with all that is in it.
    */
-  ownFolder(path: string, uid: number | null): void {
+  async ownFolder(path: string, uid: number | null): Promise<void> {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     if (uid === null) return;
-    if (lstatSync(path).uid !== uid) this.give(path, uid);
+    if (lstatSync(path).uid !== uid) await this.give(path, uid);
     chmodSync(path, 0o700);
   }
 
   /**
    * Gives a file, or a folder with all that is in it, to a user. Only for what nobody else could have changed
-   * meanwhile: links are given, not followed.
+   * meanwhile: links are given, not followed. Yields to the event loop, because a project may have 50,000 files.
    */
-  give(path: string, uid: number | null): void {
+  async give(path: string, uid: number | null, turns = new Turns()): Promise<void> {
     if (uid === null) return;
+    await turns.rest();
     // Not `recursive`: with it, Bun goes through links to folders.
-    if (lstatSync(path).isDirectory()) for (const name of readdirSync(path)) this.give(join(path, name), uid);
+    if (lstatSync(path).isDirectory())
+      for (const name of await readdir(path)) await this.give(join(path, name), uid, turns);
     // The folder last: whoever may enter it could put a link where we are about to go.
     lchownSync(path, uid, uid);
   }

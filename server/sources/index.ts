@@ -8,4 +8,14 @@ export {
   repoUrlFault,
 } from "./source-rules.ts";
 export { EXPORTED_REQUIREMENTS, type UvLock, uvExportArguments } from "./uv-lock.ts";
-export { isMember, MANIFEST, memberGlobFault, memberGlobs, PNPM_WORKSPACE } from "./workspaces.ts";
+export {
+  isMember,
+  MANIFEST,
+  MAX_MEMBER_GLOBS,
+  MAX_MEMBERS,
+  memberFileGlob,
+  memberGlobFault,
+  memberGlobs,
+  memberMatcher,
+  PNPM_WORKSPACE,
+} from "./workspaces.ts";

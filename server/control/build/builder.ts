@@ -140,7 +140,7 @@ export class Builders {
     const commitSha = isGit ? await this.#git.fetch(bench) : null;
     if (!isGit) await this.#tarballs.fetch(bench);
     const configPath = configPathOf(order.revision);
-    bench.giveSource();
+    await bench.giveSource();
     const project = await readProjectApart(bench, configPath, this.deps.executable);
     if (project.python) await installPython(bench, project.python, this.deps.environment);
     if (project.install || !project.python) await installPackages(bench, project, this.deps);

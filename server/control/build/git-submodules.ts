@@ -53,8 +53,8 @@ export class Submodules {
     const session = await this.#open(parent.session, absolute(address, parent.session.remote.url));
     const folder = join(parent.folder, path);
     bench.order.say(`Fetching the submodule ${folder} of ${session.remote.url}`);
-    const work = bench.folderFor(`submodule-${this.#count}`, session.user.uid);
-    session.user.env.GIT_DIR = bench.folderFor(`git-${this.#count}`, session.user.uid);
+    const work = await bench.folderFor(`submodule-${this.#count}`, session.user.uid);
+    session.user.env.GIT_DIR = await bench.folderFor(`git-${this.#count}`, session.user.uid);
     session.user.env.GIT_WORK_TREE = work;
     await git(session, ["init", "--quiet", "--template="]);
     await fetchShallow(session, commit).catch((error) => {
@@ -76,7 +76,12 @@ export class Submodules {
     // The token is for one host: nobody else is to learn it.
     const own = remote.origin !== null && remote.origin === parent.remote.origin && parent.hasToken;
     const home = `git-home-${this.#count}`;
-    const user = gitUser(parent.bench, remote, { token: own ? token : null, isolated, environment, home });
+    const user = await gitUser(parent.bench, remote, {
+      token: own ? token : null,
+      isolated,
+      environment,
+      home,
+    });
     return { bench: parent.bench, remote, user, hasToken: own };
   }
 }

@@ -52,16 +52,16 @@ type GitUserOptions = {
  * @param home the name of its folder, which no other may have
  * @throws PrepareFailed
  */
-export function gitUser(
+export async function gitUser(
   bench: Workbench,
   remote: GitRemote,
   { token, isolated, environment, home: name = "git-home" }: GitUserOptions,
-): GitUser {
+): Promise<GitUser> {
   const settings = [...TAME];
   for (const pin of curlPins(remote)) settings.push(["http.curloptResolve", pin]);
   if (token !== null) settings.push(credentials(remote, token));
   const uid = isolated ? (remote.scheme === "ssh" ? SSH_UID : GIT_UID) : null;
-  const home = bench.folderFor(name, uid);
+  const home = await bench.folderFor(name, uid);
   return {
     uid,
     env: {

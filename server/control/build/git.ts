@@ -51,8 +51,8 @@ export class GitSource {
     });
     const { config } = bench.order.revision;
     const { user, remote } = session;
-    bench.openSource(user.uid);
-    user.env.GIT_DIR = bench.folderFor("git", user.uid);
+    await bench.openSource(user.uid);
+    user.env.GIT_DIR = await bench.folderFor("git", user.uid);
     user.env.GIT_WORK_TREE = bench.source;
     bench.order.say(`Fetching ${config.repo_ref ?? "the default branch"} of ${remote.url}`);
     await git(session, ["init", "--quiet", "--template="]);
@@ -77,7 +77,7 @@ export class GitSource {
       throw new PrepareFailed("git is not installed on this machine: install it, or deploy an archive");
     const remote = await openRemote(bench.order.revision.settings.repo_url, this.deps);
     const token = await this.#token(bench.order);
-    const user = gitUser(bench, remote, { token, isolated: users.isolated, environment });
+    const user = await gitUser(bench, remote, { token, isolated: users.isolated, environment });
     return { session: { bench, remote, user, hasToken: token !== null }, token };
   }
 

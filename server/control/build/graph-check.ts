@@ -31,7 +31,7 @@ export async function checkGraphs(
   const told = order.secrets.filter(({ name }) => !NEVER.test(name));
   const secrets = Object.fromEntries(told.map(({ name, value }) => [name, value]));
   const own = { ...bench.environment(), ...NO_CACHE, ...env };
-  const folder = { DATA_DIR: bench.folderFor("data", bench.uid) };
+  const folder = { DATA_DIR: await bench.folderFor("data", bench.uid) };
   const shown = displayOf(bench);
   let report: CheckReport | undefined;
   order.say("Loading the graphs");

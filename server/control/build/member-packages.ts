@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { isMember, MANIFEST, memberGlobFault, memberGlobs, PNPM_WORKSPACE } from "../../sources/index.ts";
+import { MANIFEST, memberGlobs, memberMatcher, PNPM_WORKSPACE } from "../../sources/index.ts";
+import { memberFolders, refusePatterns } from "./member-folders.ts";
 import { BuildFailed } from "./order.ts";
 import { textInside } from "./source-files.ts";
 import { isRecord, parseJsonFile } from "./source-json.ts";
@@ -21,8 +22,6 @@ export type WorkspaceMembers = ReadonlyMap<string, WorkspaceMember>;
 /** A folder with a `package.json`, and the patterns of its members; none where it is no workspace. */
 type Workspace = { manifest: PackageManifest | undefined; globs: string[]; listed: string[] };
 
-const MAX_MEMBERS = 1_000;
-const MAX_PATTERNS = 1_000;
 /** The groups of packages that `bun install` installs. */
 export const DEPENDENCY_KINDS = [
   "dependencies",
@@ -44,15 +43,6 @@ export async function readWorkspace(root: string, folder: string): Promise<Works
   return { manifest, globs: [...listed, ...pnpm], listed: listed.length > 0 ? listed : pnpm };
 }
 
-function refusePatterns(path: string, globs: readonly string[]): void {
-  if (globs.length > MAX_PATTERNS)
-    throw new BuildFailed(`${path} has more than ${MAX_PATTERNS} workspace patterns`);
-  for (const glob of globs) {
-    const fault = memberGlobFault(glob);
-    if (fault) throw new BuildFailed(`${path}: ${fault}`);
-  }
-}
-
 /** @throws BuildFailed it is no JSON object */
 export async function readManifest(root: string, folder: string): Promise<PackageManifest | undefined> {
   const path = join(folder, MANIFEST);
@@ -66,19 +56,14 @@ export async function readManifest(root: string, folder: string): Promise<Packag
  */
 export async function membersOf(root: string, workspace: string): Promise<WorkspaceMembers> {
   const { globs, listed } = await readWorkspace(root, workspace);
+  const isListed = memberMatcher(listed);
   const members = new Map<string, WorkspaceMember>();
-  for (const glob of globs.filter((one) => !one.startsWith("!"))) {
-    const pattern = `${glob.replace(/^(?:\.?\/)+|\/+$/g, "")}/${MANIFEST}`;
-    for await (const path of new Bun.Glob(pattern).scan({ cwd: join(root, workspace), onlyFiles: true })) {
-      const below = path.slice(0, -MANIFEST.length - 1);
-      if (/(?:^|\/)node_modules(?:\/|$)/.test(below) || !isMember(globs, below)) continue;
-      const folder = pathInSource(workspace, below, join(workspace, MANIFEST));
-      const manifest = await readManifest(root, folder);
-      if (typeof manifest?.name !== "string") continue;
-      members.set(manifest.name, { folder, manifest, isListed: isMember(listed, below) });
-      if (members.size > MAX_MEMBERS)
-        throw new BuildFailed(`The workspace has more than ${MAX_MEMBERS} members`);
-    }
+  const search = { root, workspace, globs, file: MANIFEST, installed: "node_modules" };
+  for (const below of await memberFolders(search)) {
+    const folder = pathInSource(workspace, below, join(workspace, MANIFEST));
+    const manifest = await readManifest(root, folder);
+    if (typeof manifest?.name !== "string") continue;
+    members.set(manifest.name, { folder, manifest, isListed: isListed(below) });
   }
   return members;
 }

@@ -1,5 +1,6 @@
 import { join, relative } from "node:path";
-import { isMember, memberGlobFault } from "../../sources/index.ts";
+import { isMember } from "../../sources/index.ts";
+import { memberFolders, refusePatterns } from "./member-folders.ts";
 import { BuildFailed } from "./order.ts";
 import { textInside } from "./source-files.ts";
 import { isRecord } from "./source-json.ts";
@@ -30,10 +31,8 @@ export type PythonPackage = {
 export type UvWorkspace = { top: PythonPackage; members: ReadonlyMap<string, PythonPackage> };
 
 export const PYPROJECT = "pyproject.toml";
-const MAX_MEMBERS = 1_000;
 /** Maximum size of a `pyproject.toml`: `Bun.TOML.parse` takes time that is quadratic in it, 0.3 s for so much. */
 const MAX_TOML_BYTES = 131_072;
-const MAX_PATTERNS = 1_000;
 
 /**
  * Reads the `pyproject.toml` of a folder.
@@ -85,11 +84,7 @@ function patternsOf(
   { members, exclude }: { members: string[]; exclude: string[] },
 ) {
   const globs = [...members, ...exclude.map((pattern) => `!${pattern}`)];
-  const path = join(folder, PYPROJECT);
-  if (globs.length > MAX_PATTERNS)
-    throw new BuildFailed(`${path} has more than ${MAX_PATTERNS} workspace patterns`);
-  const fault = globs.map(memberGlobFault).find((one) => one !== undefined);
-  if (fault) throw new BuildFailed(`${path}: ${fault}`);
+  refusePatterns(join(folder, PYPROJECT), globs);
   return globs;
 }
 
@@ -99,16 +94,10 @@ async function membersOf(
   globs: readonly string[],
 ): Promise<Map<string, PythonPackage>> {
   const members = new Map<string, PythonPackage>(top.name === null ? [] : [[top.name, top]]);
-  for (const glob of globs.filter((one) => !one.startsWith("!"))) {
-    const pattern = `${glob.replace(/^(?:\.?\/)+|\/+$/g, "")}/${PYPROJECT}`;
-    for await (const path of new Bun.Glob(pattern).scan({ cwd: join(root, top.folder), onlyFiles: true })) {
-      const below = path.slice(0, -PYPROJECT.length - 1);
-      if (/(?:^|\/)\.venv(?:\/|$)/.test(below) || !isMember(globs, below)) continue;
-      const member = await readPythonPackage(root, pathInSource(top.folder, below, PYPROJECT));
-      if (member?.name) members.set(member.name, member);
-      if (members.size > MAX_MEMBERS)
-        throw new BuildFailed(`The uv workspace has more than ${MAX_MEMBERS} members`);
-    }
+  const search = { root, workspace: top.folder, globs, file: PYPROJECT, installed: ".venv" };
+  for (const below of await memberFolders(search)) {
+    const member = await readPythonPackage(root, pathInSource(top.folder, below, PYPROJECT));
+    if (member?.name) members.set(member.name, member);
   }
   return members;
 }

@@ -63,22 +63,24 @@ export class Workbench {
     this.home = join(this.#work, "home");
     const { users, dataDir } = deps;
     this.cache = users.isolated
-      ? new Folders(dataDir, users).prepare(order.deployment).cache
+      ? new Folders(dataDir, users).of(order.deployment).cache
       : join(dataDir, "cache");
   }
 
   /** Clears the order's folder, whatever an earlier attempt left in it, and lays everything out. */
   static async open(deps: WorkbenchDeps, order: BuildOrder): Promise<Workbench> {
     const { isolated } = deps.users;
-    new Folders(deps.dataDir, deps.users).prepareRoots();
+    const folders = new Folders(deps.dataDir, deps.users);
+    folders.prepareRoots();
     await new Trash(deps.dataDir).remove(order.folder);
     const bench = new Workbench(deps, order);
     for (const folder of [order.folder, bench.#work]) {
       mkdirSync(folder, { recursive: true });
       chmodSync(folder, isolated ? 0o711 : 0o700);
     }
-    for (const name of ["home", "tmp"]) deps.users.ownFolder(join(bench.#work, name), bench.uid);
-    if (!isolated) mkdirSync(bench.cache, { recursive: true });
+    for (const name of ["home", "tmp"]) await deps.users.ownFolder(join(bench.#work, name), bench.uid);
+    if (isolated) await folders.prepare(order.deployment);
+    else mkdirSync(bench.cache, { recursive: true });
     bench.#layOutBun();
     return bench;
   }
@@ -110,20 +112,20 @@ export class Workbench {
   }
 
   /** A folder of the build's own for another user than the deployment's. */
-  folderFor(name: string, uid: number | null): string {
+  async folderFor(name: string, uid: number | null): Promise<string> {
     const path = join(this.#work, name);
-    this.#deps.users.ownFolder(path, uid);
+    await this.#deps.users.ownFolder(path, uid);
     return path;
   }
 
   /** Makes the empty folder of the project, for whoever fills it. */
-  openSource(uid: number | null): void {
-    this.#deps.users.ownFolder(this.source, uid);
+  openSource(uid: number | null): Promise<void> {
+    return this.#deps.users.ownFolder(this.source, uid);
   }
 
   /** Makes the project's folder the deployment's own, when whoever filled it is done. */
-  giveSource(): void {
-    this.#deps.users.give(this.source, this.uid);
+  giveSource(): Promise<void> {
+    return this.#deps.users.give(this.source, this.uid);
   }
 
   /** Runs a program without a word in the log. */

@@ -83,7 +83,7 @@ export class ProcessDriver implements Driver {
     };
     try {
       const files = await this.deps.folders.prepareInstance(launch.deployment, launch.instance);
-      child = this.#spawn(launch, files);
+      child = await this.#spawn(launch, files);
       this.#ours.set(id, child);
       this.deps.cgroups.hold(id, child.pid, this.#limitsOf(launch));
       void child.exited.finally(forget);
@@ -136,11 +136,11 @@ export class ProcessDriver implements Driver {
     return processLimits(revision.settings.resource_spec, this.deps.limits);
   }
 
-  #spawn(launch: Launch, files: InstanceFiles): Child {
+  async #spawn(launch: Launch, files: InstanceFiles): Promise<Child> {
     const { users, folders, executable, machine, handOn } = this.deps;
     const { deployment } = launch;
-    const own = folders.prepare(deployment);
-    const served = this.#served(launch);
+    const own = await folders.prepare(deployment);
+    const served = await this.#served(launch);
     const { command, env } = executable.berth(["serve", ...served.args]);
     this.deps.assertLeads();
     if (!existsSync(served.cwd ?? own.data)) throw new StartFailed("The files of this revision are gone");
@@ -164,13 +164,13 @@ export class ProcessDriver implements Driver {
   }
 
   /** What `berth serve` is told to serve, and where it stands while it does. */
-  #served({ deployment, revision }: Launch): { args: string[]; cwd: string | null } {
+  async #served({ deployment, revision }: Launch): Promise<{ args: string[]; cwd: string | null }> {
     const { build, settings } = revision;
     if (build === null) {
       if (settings.template === null) throw new StartFailed("The files of this revision are gone");
       return { args: ["--template", settings.template], cwd: null };
     }
-    const root = this.deps.folders.prepareBuild(deployment, revision, build.dir);
+    const root = await this.deps.folders.prepareBuild(deployment, revision, build.dir);
     const config = join(root, build.config_path);
     return { args: ["--project", config], cwd: dirname(config) };
   }

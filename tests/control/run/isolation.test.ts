@@ -141,7 +141,7 @@ describeUnless(notApart)("two deployments under users of their own (needs root)"
     for (const path of [root, data, kept]) chownSync(path, plain, plain);
     for (const path of [root, data]) chmodSync(path, 0o700);
     const revision = aRevision(deployment);
-    built(rig, { ...deployment, uid: plain }, revision);
+    await built(rig, { ...deployment, uid: plain }, revision);
     chmodSync(inData("builds", revision.id), 0o700);
     const instance = anInstance(revision);
     rig.rows.set(instance.id, instance);
@@ -166,7 +166,7 @@ describeUnless(notApart)("two deployments under users of their own (needs root)"
     const { outcome } = await look({ link: links });
     expect(outcome[links[0] ?? ""]).toBe("EACCES");
     expect(outcome[links[1] ?? ""]).toBe("done: undefined");
-    rig.isolation.users.give(data, one.deployment.uid);
+    await rig.isolation.users.give(data, one.deployment.uid);
     expect(statSync(victim).uid).toBe(0);
     expect(statSync(rig.dataDir).uid).toBe(0);
     expect(lstatSync(join(data, "out")).uid).toBe(one.deployment.uid);

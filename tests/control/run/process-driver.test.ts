@@ -154,10 +154,13 @@ testUnless(notRoot)("another Berth's deployment lives on when one of the same us
 });
 
 describe("a process that does not come up", () => {
-  const launch = (files: Record<string, string>, secrets = [{ name: "KEY", value: "very-secret-value" }]) => {
+  const launch = async (
+    files: Record<string, string>,
+    secrets = [{ name: "KEY", value: "very-secret-value" }],
+  ) => {
     const deployment = aDeployment();
     const revision = aRevision(deployment);
-    built(rig, deployment, revision);
+    await built(rig, deployment, revision);
     for (const [name, text] of Object.entries(files))
       writeFileSync(join(rig.dataDir, "builds", revision.id, "source", name), text);
     const instance = anInstance(revision);
@@ -176,7 +179,7 @@ describe("a process that does not come up", () => {
 
   test("says why, without its secrets", async () => {
     const text = 'console.log("it is " + process.env.KEY); throw new Error("no model for you");';
-    const given = launch({ "probe.ts": text });
+    const given = await launch({ "probe.ts": text });
     const message = await failure(given);
     expect(message).toContain("ended with exit code 1");
     expect(message).toContain("no model for you");
@@ -188,14 +191,14 @@ describe("a process that does not come up", () => {
 
   test("is ended when it takes too long", async () => {
     const impatient = openRig({ dataDir: rig.dataDir, startLimitMs: 1_000 });
-    const given = launch(HANGS);
+    const given = await launch(HANGS);
     impatient.rows.set(given.instance.id, given.instance);
     expect(await failure(given, impatient)).toContain("not ready after 1 seconds");
   });
 
   test("is ended when its pid cannot be written down", async () => {
     const forgetful = openRig({ dataDir: rig.dataDir });
-    const given = launch(HANGS);
+    const given = await launch(HANGS);
     await expect(forgetful.driver.start(given)).rejects.toThrow("no instance");
     expect(processesWith("BERTH_INSTANCE").map(({ marks }) => marks.BERTH_INSTANCE)).not.toContain(
       given.instance.id,

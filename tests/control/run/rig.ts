@@ -191,16 +191,21 @@ export function anInstance(revision: Revision): Instance {
  * What a build leaves behind: the project's files, the deployment's own.
  * @param more a folder with files over the project's
  */
-export function built(rig: Rig, deployment: Deployment, revision: Revision, more?: string): void {
+export async function built(
+  rig: Rig,
+  deployment: Deployment,
+  revision: Revision,
+  more?: string,
+): Promise<void> {
   const { users } = rig.isolation;
   const uid = users.uidOf(deployment);
   const folder = join(rig.dataDir, "builds", revision.id);
-  users.ownFolder(folder, uid);
+  await users.ownFolder(folder, uid);
   mkdirSync(join(folder, "source"));
   for (const from of more === undefined ? [PROJECT] : [PROJECT, more])
     cpSync(from, join(folder, "source"), { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(folder, "source", "node_modules"));
-  users.give(folder, uid);
+  await users.give(folder, uid);
 }
 
 export type Started = { deployment: Deployment; revision: Revision; instance: Instance; url: string };
@@ -220,7 +225,7 @@ export async function started(rig: Rig, given: StartGiven = {}): Promise<Started
     template === undefined
       ? aRevision(deployment)
       : aRevision(deployment, { build: null, settings: { ...NOTHING, template } });
-  if (template === undefined) built(rig, deployment, revision, more);
+  if (template === undefined) await built(rig, deployment, revision, more);
   const instance = anInstance(revision);
   rig.rows.set(instance.id, instance);
   await rig.driver.start({ deployment, revision, instance, secrets, standby });
