@@ -167,7 +167,7 @@ describe("a process that does not come up", () => {
     rig.rows.set(instance.id, instance);
     return { deployment, revision, instance, secrets, standby: false };
   };
-  const failure = async (given: ReturnType<typeof launch>, berth = rig) => {
+  const failure = async (given: Awaited<ReturnType<typeof launch>>, berth = rig) => {
     const error = await berth.driver.start(given).then(
       () => undefined,
       (reason: unknown) => reason,
