@@ -11,7 +11,7 @@ const args = {
   user: {
     type: "string",
     valueHint: "ID",
-    description: "The data of this user: threads whose metadata names the user, crons, store items",
+    description: "The data of this user: threads and runs whose metadata names the user, crons, store items",
   },
   out: {
     type: "string",

@@ -21,7 +21,7 @@ const args = {
   user: {
     type: "string",
     valueHint: "ID",
-    description: "Erase this user: threads whose metadata names the user, crons, store items",
+    description: "Erase this user: threads and runs whose metadata names the user, crons, store items",
   },
   data: { type: "string", valueHint: "DIR", description: "Folder of the database (default ./data)" },
   json: { type: "boolean", default: false, description: "Print JSON" },

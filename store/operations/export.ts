@@ -6,6 +6,7 @@ import { decodeBody, withTexts } from "../events/index.ts";
 import { findThread } from "../threads/index.ts";
 import { Traces } from "../traces/index.ts";
 import { listWorkspaces } from "../workspaces/index.ts";
+import { OWNER_NAMES, tracesOfUser } from "./user-traces.ts";
 
 /** One thing that is kept, with its kind. */
 export type Exported = { kind: string } & Record<string, unknown>;
@@ -20,9 +21,6 @@ const OF_THREAD = {
   feedback: { kind: "feedback", by: ["feedback_id"], json: ["value"] },
   crons: { kind: "cron", by: ["cron_id"], json: ["payload", "metadata"] },
 } as const;
-
-/** Members of a thread's metadata that say whose it is. */
-const OWNER_NAMES = ["owner", "user_id", "user", "langgraph_auth_user_id"] as const;
 
 const ROWS_AT_ONCE = 200;
 
@@ -58,16 +56,32 @@ const DERIVED = [
   { table: "issue_traces", kind: "issue_trace" },
 ] as const;
 
-/** Everything that is kept of threads that are a user's, of their crons, and in namespaces that name them. */
+/** Everything that is kept of threads, runs and crons that are a user's, and in namespaces that name the user. */
 export async function* exportUser(db: Database, user: string): AsyncGenerator<Exported> {
   const seen = new Set(await threadsOfUser(db, user));
   for (const threadId of seen) yield* exportThread(db, threadId);
+  yield* ownedTraces(db, user, seen);
   const crons = await db.read.selectFrom("crons").selectAll().where("user_id", "=", user).execute();
   for (const cron of crons) {
     if (cron.thread_id === null || !seen.has(cron.thread_id))
       yield { kind: "cron", ...parsed(cron, OF_THREAD.crons.json) };
   }
   yield* itemsOf(db, user);
+}
+
+/** Traces of a user's runs on threads that are not the user's, or that no longer exist. */
+async function* ownedTraces(db: Database, user: string, seen: ReadonlySet<string>): AsyncGenerator<Exported> {
+  const { threadIds, traces } = await tracesOfUser(db, user);
+  for (const threadId of threadIds) if (!seen.has(threadId)) yield* exportThread(db, threadId);
+  const whole = new Traces(db, systemClock);
+  for (const { id, workspace_id, thread_id } of traces) {
+    if (thread_id !== null && seen.has(thread_id)) continue;
+    yield { kind: "trace", ...(await whole.get(workspace_id, id)) };
+    for (const { table, kind } of DERIVED) {
+      const rows = await db.read.selectFrom(table).selectAll().where("trace_id", "=", id).execute();
+      for (const row of rows) yield { kind, ...row };
+    }
+  }
 }
 
 /** Threads whose metadata name a user as their owner. */

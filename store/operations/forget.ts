@@ -5,6 +5,7 @@ import { deleteThread } from "../threads/index.ts";
 import { forgetFindings, forgetTraces, noteForgotten } from "../traces/index.ts";
 import { listWorkspaces } from "../workspaces/index.ts";
 import { itemsNaming, threadsOfUser } from "./export.ts";
+import { tracesOfUser } from "./user-traces.ts";
 
 /** How many rows of each kind were erased. */
 export type Erased = {
@@ -38,8 +39,28 @@ export async function eraseThread(db: Database, threadId: string, now: number): 
     return deleteThread(tx, threadId);
   });
   erased.threads = Number(isThere);
-  const { traceIds, issueIds, findings } = await derivedFrom(db, threadId);
-  erased.findings = findings;
+  const derived = await derivedFrom(db, "thread_id", [threadId]);
+  return sumOf(erased, await eraseDerived(db, derived, [threadId], now));
+}
+
+/** Erases traces and what was derived from them. */
+async function eraseTraces(db: Database, traceIds: readonly string[], now: number): Promise<Erased> {
+  let all = NOTHING;
+  for (let at = 0; at < traceIds.length; at += AT_ONCE) {
+    const ids = traceIds.slice(at, at + AT_ONCE);
+    all = sumOf(all, await eraseDerived(db, await derivedFrom(db, "trace_id", ids), ids, now));
+  }
+  return all;
+}
+
+/** @param named ids that webhooks name */
+async function eraseDerived(
+  db: Database,
+  { traceIds, issueIds, findings }: Awaited<ReturnType<typeof derivedFrom>>,
+  named: readonly string[],
+  now: number,
+): Promise<Erased> {
+  const erased = { ...NOTHING, findings, issuesToRead: [] as string[] };
   for (let at = 0; at < traceIds.length; at += AT_ONCE) {
     const ids = traceIds.slice(at, at + AT_ONCE);
     await db.write(async (tx) => {
@@ -49,16 +70,20 @@ export async function eraseThread(db: Database, threadId: string, now: number): 
     });
   }
   await db.write((tx) => recount(tx, issueIds));
-  erased.deliveries = await eraseDeliveries(db, [threadId, ...issueIds]);
+  erased.deliveries = await eraseDeliveries(db, [...named, ...issueIds]);
   erased.issuesToRead = [...new Set(erased.issuesToRead)];
   return erased;
 }
 
-/** Erases the threads of a user, and the crons and store items that are the user's. */
+/** Erases the threads of a user, the traces of the user's runs, and the crons and store items that are the user's. */
 export async function eraseUser(db: Database, user: string, now: number): Promise<Erased> {
   let all = NOTHING;
   for (const threadId of await threadsOfUser(db, user))
     all = sumOf(all, await eraseThread(db, threadId, now));
+  const { threadIds, traces } = await tracesOfUser(db, user);
+  for (const threadId of threadIds) all = sumOf(all, await eraseThread(db, threadId, now));
+  const traceIds = traces.map(({ id }) => id);
+  all = sumOf(all, await eraseTraces(db, traceIds, now));
   const namespaces = await itemsNaming(db, user);
   return db.write(async (tx) => {
     const crons = await tx.deleteFrom("crons").where("user_id", "=", user).executeTakeFirst();
@@ -82,18 +107,15 @@ const sumOf = (one: Erased, other: Erased): Erased => ({
   issuesToRead: [...new Set([...one.issuesToRead, ...other.issuesToRead])],
 });
 
-/** Traces of a thread, also those that only findings and issues still know. */
-async function derivedFrom({ read }: Database, threadId: string) {
-  const traces = await read.selectFrom("traces").select("id").where("thread_id", "=", threadId).execute();
-  const findings = await read
-    .selectFrom("findings")
-    .select("trace_id")
-    .where("thread_id", "=", threadId)
-    .execute();
+/** Traces with these ids or of these threads, also those that only findings and issues still know. */
+async function derivedFrom({ read }: Database, by: "thread_id" | "trace_id", of: readonly string[]) {
+  const ofTraces = by === "thread_id" ? by : "id";
+  const traces = await read.selectFrom("traces").select("id").where(ofTraces, "in", of).execute();
+  const findings = await read.selectFrom("findings").select("trace_id").where(by, "in", of).execute();
   const links = await read
     .selectFrom("issue_traces")
     .select(["trace_id", "issue_id"])
-    .where("thread_id", "=", threadId)
+    .where(by, "in", of)
     .execute();
   const ids = [...traces.map(({ id }) => id), ...[...findings, ...links].map(({ trace_id }) => trace_id)];
   const issueIds = [...new Set(links.map(({ issue_id }) => issue_id))];

@@ -17,6 +17,7 @@ import { TEST_LIMIT_MS } from "../limits.ts";
 import { ROOT } from "../smoke/program.ts";
 
 const SAID = "a-name-that-ada-said";
+const STATELESS = "a-name-that-eve-said";
 const scratch = mkdtempSync(join(tmpdir(), "berth-forget-"));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
@@ -60,6 +61,20 @@ async function failed(url: string, owner: string, said: string): Promise<string>
   return thread_id;
 }
 
+/** A stateless run of a user that failed, and its trace is there. */
+async function failedStateless(url: string, owner: string, said: string): Promise<void> {
+  const run = { assistant_id: "agent", input: { said }, raise_error: false, metadata: { owner } };
+  await call(`${url}/runs/wait`, "POST", run);
+  await until(
+    "the trace to be there",
+    () => call<{ resources: { status: string; metadata: object }[] }>(`${url}/v1/traces`, "GET"),
+    ({ resources }) =>
+      resources.some(
+        ({ status, metadata }) => status === "error" && JSON.stringify(metadata).includes(`"${owner}"`),
+      ),
+  );
+}
+
 const bytesOf = (data: string): string =>
   ["berth.db", "berth.db-wal", "berth.db-shm"]
     .map((name) => join(data, name))
@@ -82,6 +97,9 @@ test(
     await call(`${berth.url}/v1/engine/scan`, "POST", {});
     const issues = () => call<object>(`${berth.url}/v1/issues`, "GET");
     expect(JSON.stringify(await issues())).toContain(SAID);
+    await failedStateless(berth.url, "eve", STATELESS);
+    await failedStateless(berth.url, "bob", "what bob said without a thread");
+    await call(`${berth.url}/v1/engine/scan`, "POST", {});
     await call(`${berth.url}/threads/${deleted}`, "DELETE");
     const refused = await forget("--user", "ada");
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("stop it first")]);
@@ -94,6 +112,12 @@ test(
       ...{ threads: 1, traces: 1, findings: 1, issuesToRead: [] },
       backups: { names: [join(data, "backups", "berth-20260101-000000.tar.gz")] },
     });
+    const exported = await berthCommand(["export", "--data", data, "--user", "eve"], { cwd: scratch, env });
+    expect([exported.code, exported.stdout]).toEqual([0, expect.stringContaining(STATELESS)]);
+    const stateless = await forget("--user", "eve", "--json");
+    expect(JSON.parse(stateless.stdout)).toMatchObject({ threads: 0, traces: 1, findings: 1 });
+    expect(bytesOf(data)).not.toContain(STATELESS);
+    expect(bytesOf(data)).toContain("what bob said without a thread");
     // What was deleted by the API before had no owner any more.
     const again = await forget("--thread", deleted);
     expect([again.code, again.stdout]).toEqual([0, expect.stringContaining("keep what they hold")]);
@@ -101,6 +125,7 @@ test(
     expect(bytesOf(data)).toContain("what bob said");
     for (const of of [
       ["--user", "ada"],
+      ["--user", "eve"],
       ["--thread", ada],
       ["--thread", deleted],
     ]) {
