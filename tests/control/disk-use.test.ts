@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { linkSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, linkSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getLogger } from "@logtape/logtape";
@@ -19,10 +19,17 @@ function file(path: string, bytes: number): string {
   return full;
 }
 
-const measured = (paths: string[], limitMs = 60_000) =>
+/** An environment whose `du` does not end. */
+function withEndlessDu(): Record<string, string | undefined> {
+  chmodSync(file("bin/du", 1), 0o755);
+  writeFileSync(join(folder, "bin/du"), "#!/bin/sh\nexec sleep 600\n");
+  return { ...process.env, PATH: `${join(folder, "bin")}:${process.env.PATH}` };
+}
+
+const measured = (paths: string[], { limitMs = 60_000, environment = process.env } = {}) =>
   allocatedBytes(paths, {
     folder,
-    environment: process.env,
+    environment,
     limitMs,
     signal: new AbortController().signal,
   });
@@ -55,19 +62,22 @@ test("a folder that disappears during the measurement does not end it", async ()
 
 test("a measurement ends at its time limit", async () => {
   file("builds/a/file", 1);
-  expect(await measured(["builds/a"], 0)).toEqual({ reason: expect.any(String), isLate: true });
+  expect(await measured(["builds/a"], { limitMs: 50, environment: withEndlessDu() })).toEqual({
+    reason: expect.any(String),
+    isLate: true,
+  });
 });
 
 /** A data folder with two workspaces. `owners` names the workspace of each deployment and revision. */
-function startDiskUse(owners: Record<string, string>, limitMs?: number) {
+function startDiskUse(owners: Record<string, string>, { limitMs = 60_000, environment = process.env } = {}) {
   const clock = { ms: 0, now: () => clock.ms };
   const sizes = new Map<string, number | null>();
   const use = new DiskUse({
     dataDir: folder,
-    environment: process.env,
+    environment,
     logger: getLogger(["tests", "disk-use"]),
     clock,
-    ...(limitMs !== undefined && { limitMs }),
+    limitMs,
     quota: {
       maxBytes: 1,
       setFolderBytes: (id, bytes) => void sizes.set(id, bytes),
@@ -110,7 +120,7 @@ test("each workspace is measured every five minutes, and half a minute after a c
 });
 
 test("a workspace that cannot be measured in time has no size", async () => {
-  const { use, sizes } = startDiskUse({ a: "one" }, 0);
+  const { use, sizes } = startDiskUse({ a: "one" }, { limitMs: 50, environment: withEndlessDu() });
   file("deployments/a/data/file", 1);
   await use.measure();
   expect([...sizes]).toEqual([["one", null]]);
