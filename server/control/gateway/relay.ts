@@ -1,7 +1,8 @@
-import { Buffer } from "node:buffer";
 import type { OutgoingHttpHeaders } from "node:http";
 import { Denied, type Fault, Unauthenticated } from "@berth/store";
 import type { Socket, SocketEnd } from "../../http/index.ts";
+import { InstanceSocket } from "./instance-socket.ts";
+import { NO_CLOSE, NO_CODE } from "./socket-frames.ts";
 
 type Frame = string | Uint8Array;
 
@@ -17,59 +18,34 @@ type RelayOptions = {
 const FULL = 1_048_576;
 /** One that takes nothing for this long is cut off; it comes back where it was. */
 const STUCK_MS = 30_000;
-const LOOK_AGAIN_MS = 10;
-/** Close codes that are never sent: there was no code, or no close. */
-const NO_CODE = 1_005;
-const NO_CLOSE = 1_006;
 /** 4000 and the status that a request would get. Clients do not come back after these. */
 const SIGNED_OUT = 4_401;
 const DENIED = 4_403;
 /** After this one they do. */
 const GOING_AWAY = 1_001;
 
-// The types of the page are in force here, too, and know a browser's WebSocket only.
-const Client = WebSocket as unknown as new (url: string, options: Bun.WebSocketOptions) => Bun.WebSocket;
-
 /** A WebSocket of a caller and one to an instance, made one: frames, ends and the pace of each reach the other. */
 export class Relay implements SocketEnd {
-  readonly #instance: Bun.WebSocket;
-  /** Frames that came before the caller was there to have them. */
-  readonly #early: Frame[] = [];
+  readonly #instance: InstanceSocket;
   #caller: Socket | undefined;
   #stuck: Timer | undefined;
-  #look: Timer | undefined;
+  #isCallerPaused = false;
   #ended: () => void = () => undefined;
 
-  private constructor({ to, path, headers, protocols }: RelayOptions) {
-    const texts = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
-    this.#instance = new Client(addressOf(to) + path, {
-      headers: Object.fromEntries(texts),
-      protocols,
-      perMessageDeflate: false,
-    });
-    this.#instance.binaryType = "nodebuffer";
-    this.#instance.addEventListener("message", ({ data }) => this.#toCaller(data));
-    this.#instance.addEventListener("close", ({ code, reason }) => this.#instanceClosed(code, reason));
+  private constructor(instance: InstanceSocket) {
+    this.#instance = instance;
   }
 
   /** Connects to an instance; undefined when that refuses, for whatever reason, or `signal` says that nobody waits. */
   static async connect(options: RelayOptions, signal: AbortSignal): Promise<Relay | undefined> {
-    const relay = new Relay(options);
-    const leave = () => relay.#instance.terminate();
-    signal.addEventListener("abort", leave, { once: true });
-    const { promise, resolve } = Promise.withResolvers<Relay | undefined>();
-    relay.#instance.addEventListener("open", () => {
-      relay.#instance.pause();
-      resolve(relay);
-    });
-    relay.#instance.addEventListener("close", () => resolve(undefined));
-    relay.#instance.addEventListener("error", () => resolve(undefined));
-    return promise.finally(() => signal.removeEventListener("abort", leave));
+    const { to, path, headers, protocols } = options;
+    const instance = await InstanceSocket.connect(to, { path, headers, protocols, signal });
+    return instance && new Relay(instance);
   }
 
   /** Whether the caller is not read, because the instance does not keep up. */
   get isPaused(): boolean {
-    return this.#look !== undefined;
+    return this.#isCallerPaused;
   }
 
   /** The protocol that the instance chose. */
@@ -84,9 +60,11 @@ export class Relay implements SocketEnd {
 
   opened(caller: Socket): void {
     this.#caller = caller;
-    for (const frame of this.#early.splice(0)) this.#toCaller(frame);
-    this.#instance.resume();
-    if (this.#instance.readyState === WebSocket.CLOSED) caller.terminate();
+    this.#instance.listen({
+      message: (frame) => this.#toCaller(frame),
+      drain: () => this.#instanceDrained(),
+      close: (code, reason) => this.#instanceClosed(code, reason),
+    });
   }
 
   received(text: string): void {
@@ -125,10 +103,7 @@ export class Relay implements SocketEnd {
   }
 
   #toCaller(frame: Frame): void {
-    if (!this.#caller) {
-      this.#early.push(frame);
-      return;
-    }
+    if (!this.#caller) return;
     this.#caller.send(frame);
     if (this.#caller.getBufferedAmount() < FULL) return;
     this.#instance.pause();
@@ -136,16 +111,16 @@ export class Relay implements SocketEnd {
   }
 
   #toInstance(frame: Frame): void {
-    this.#instance.send(typeof frame === "string" ? frame : Buffer.from(frame));
-    if (this.#instance.bufferedAmount < FULL || this.#look !== undefined) return;
+    this.#instance.send(frame);
+    if (this.#instance.bufferedAmount < FULL || this.#isCallerPaused) return;
+    this.#isCallerPaused = true;
     this.#caller?.pause();
-    // A client's WebSocket does not tell when it has sent what waited.
-    this.#look = setInterval(() => {
-      if (this.#instance.bufferedAmount >= FULL) return;
-      clearInterval(this.#look);
-      this.#look = undefined;
-      this.#caller?.resume();
-    }, LOOK_AGAIN_MS);
+  }
+
+  #instanceDrained(): void {
+    if (!this.#isCallerPaused) return;
+    this.#isCallerPaused = false;
+    this.#caller?.resume();
   }
 
   #instanceClosed(code: number, reason: string): void {
@@ -159,16 +134,10 @@ export class Relay implements SocketEnd {
 
   #end(): void {
     clearTimeout(this.#stuck);
-    clearInterval(this.#look);
     const ended = this.#ended;
     this.#ended = () => undefined;
     ended();
   }
-}
-
-function addressOf(to: RelayOptions["to"]): string {
-  if (typeof to === "number") return `ws://127.0.0.1:${to}`;
-  return `${to.protocol === "https:" ? "wss" : "ws"}://${to.host}`;
 }
 
 function codeOf(refusal: Fault): number {

@@ -47,8 +47,12 @@ const settings = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, timeou
 const connections = new Agent(settings);
 const secureConnections = new SecureAgent(settings);
 
-function begin(to: Order["to"], how: { method: string; path: string; headers: OutgoingHttpHeaders }) {
-  if (typeof to === "number") return request({ ...how, host: "127.0.0.1", port: to, agent: connections });
+type RequestHead = { method: string; path: string; headers: OutgoingHttpHeaders; agent?: false };
+
+/** Begins a request; with `agent: false` on a connection of its own. */
+export function begin(to: Order["to"], how: RequestHead) {
+  const agent = how.agent ?? connections;
+  if (typeof to === "number") return request({ ...how, host: "127.0.0.1", port: to, agent });
   const { hostname, port, protocol } = to;
   // Brackets are of addresses in URLs only.
   const where = {
@@ -57,8 +61,8 @@ function begin(to: Order["to"], how: { method: string; path: string; headers: Ou
     ...(port !== "" && { port: Number(port) }),
   };
   return protocol === "https:"
-    ? requestSecurely({ ...where, agent: secureConnections })
-    : request({ ...where, agent: connections });
+    ? requestSecurely({ ...where, agent: how.agent ?? secureConnections })
+    : request({ ...where, agent });
 }
 
 /**
