@@ -12,9 +12,9 @@ const SECRET_FIELD_NAME =
  */
 const CREDENTIALS: readonly [form: RegExp, mask: string][] = [
   [/(\/\/)[^\s/@]+@/g, `$1${MASK}@`],
-  [/[^\s/:@]+:[^\s/:@]+@/g, `${MASK}@`],
+  [/[^\s/:@]{1,100}:[^\s/:@]{1,200}@/g, `${MASK}@`],
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*/g, MASK],
-  [/\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g, MASK],
+  [/\beyJ[\w-]{8,2000}\.[\w-]{8,}(?:\.[\w-]*)?/g, MASK],
   [/\b(bearer|basic) +[\w.~+/=-]{8,}/gi, `$1 ${MASK}`],
   [
     /\b(?:berth_|ls__|lsv2_|sk-|gh[opsur]_|github_pat_|glpat-|xox[a-z]-|xapp-|AKIA|ASIA|AIza|ya29\.|npm_|[rs]k_(?:live|test)_|hf_|whsec_)[\w-]{8,}/g,
@@ -22,30 +22,42 @@ const CREDENTIALS: readonly [form: RegExp, mask: string][] = [
   ],
 ];
 
+/** Maximum characters of all texts of one fault that are searched, because the forms cost up to 2,000 steps a character. */
+const MAX_SEARCHED_CHARS = 16_384;
+
 const maskText = (text: string): string =>
   CREDENTIALS.reduce((rest, [form, mask]) => rest.replaceAll(form, mask), text);
 
 /** Without credentials: clients print answers into logs. What a field holds by its name, and what a text holds by its form. */
 export function withoutCredentials(fault: FaultDetail): FaultDetail {
   const { input, ...others } = fault;
-  const masked = { ...others, msg: maskText(fault.msg) };
+  const budget = { chars: MAX_SEARCHED_CHARS };
+  const masked = { ...others, msg: maskWithin(fault.msg, budget) };
   if (!("input" in fault)) return masked;
   const isSecret = fault.loc.some((name) => typeof name === "string" && SECRET_FIELD_NAME.test(name));
   if (isSecret) return input === null ? { ...masked, input } : masked;
-  return { ...masked, input: maskValue(input, 0) };
+  return { ...masked, input: maskValue(input, 0, budget) };
 }
 
 /** Deeper values are not repeated. */
 const MAX_DEPTH = 8;
 
-function maskValue(value: unknown, depth: number): unknown {
-  if (typeof value === "string") return maskText(value);
+type Budget = { chars: number };
+
+/** A text beyond the budget is masked whole. */
+function maskWithin(text: string, budget: Budget): string {
+  budget.chars -= text.length;
+  return budget.chars < 0 ? MASK : maskText(text);
+}
+
+function maskValue(value: unknown, depth: number, budget: Budget): unknown {
+  if (typeof value === "string") return maskWithin(value, budget);
   if (typeof value !== "object" || value === null) return value;
   if (depth === MAX_DEPTH) return MASK;
-  if (Array.isArray(value)) return value.map((item) => maskValue(item, depth + 1));
+  if (Array.isArray(value)) return value.map((item) => maskValue(item, depth + 1, budget));
   const entries = Object.entries(value).map(([name, inside]) => [
     name,
-    SECRET_FIELD_NAME.test(name) ? MASK : maskValue(inside, depth + 1),
+    SECRET_FIELD_NAME.test(name) ? MASK : maskValue(inside, depth + 1, budget),
   ]);
   return Object.fromEntries(entries);
 }
