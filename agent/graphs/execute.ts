@@ -8,6 +8,7 @@ import {
   type SpanNote,
   spelledPayload,
 } from "../project/index.ts";
+import { LANGUAGE } from "../protocol/index.ts";
 import { isRecord } from "../record.ts";
 import { type AttemptHost, configuredValues, type ResultParts, type RunKwargs } from "../runs/index.ts";
 import { encode, encodeState } from "../wire.ts";
@@ -64,6 +65,8 @@ export async function executeRun(deps: ExecuteDeps, run: Run, resume: boolean): 
   const metadata = { name: "metadata", json: JSON.stringify({ run_id: run.run_id, attempt: run.attempt }) };
   host.emit(metadata);
   const graph = await deps.project.graph(kwargs.graph_id, config, running(kwargs.context));
+  if (kwargs.thread_log && graph.language)
+    host.emit({ name: LANGUAGE, json: JSON.stringify(graph.language) });
   deps.watch?.(graph);
   const transformers = kwargs.thread_log ? transformersOf(graph, deps) : undefined;
   transformers?.frame(metadata);
