@@ -118,8 +118,9 @@ class GraphAttempt implements AttemptUnderWay {
       );
       this.#outcome = outcome;
       this.#came.outcome = outcome;
-      const { values, text, interrupts } = outcome;
-      return { hasValues: values !== undefined, text, interrupts: interrupts && encode(interrupts) };
+      const { values, text, interrupts, result } = outcome;
+      const asked = interrupts && { interrupts: encode(interrupts), result };
+      return { hasValues: values !== undefined, text, ...asked };
     } catch (error) {
       if (error instanceof WorkerLost) throw new ExecutorLost(error.message, false);
       this.#came.thrown = error;
