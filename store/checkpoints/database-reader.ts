@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import { type Database, isOnServer, type PackedText, prepared } from "../database/index.ts";
 import type { CheckpointRow, Schema } from "../schema/index.ts";
 import { pageOfCheckpoints } from "./listing.ts";
-import { channelValues, checkpointById, inline, latestCheckpoint, type Version } from "./queries.ts";
+import { channelValues, checkpointById, inline, latestCheckpoint } from "./queries.ts";
 import {
   type CheckpointKey,
   type CheckpointPage,
@@ -15,6 +15,7 @@ import {
   type PagedChunk,
   type PagedValue,
   type PagedWrite,
+  type Version,
   type WritesQuery,
 } from "./reader.ts";
 import { parseCheckpoint } from "./stored-checkpoint.ts";

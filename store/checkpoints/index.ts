@@ -19,7 +19,6 @@ export {
   type NewWrite,
   type TaskWrite,
   type ValueRow,
-  type Version,
 } from "./queries.ts";
 export {
   type CheckpointKey,
@@ -35,6 +34,7 @@ export {
   type PagedChunk,
   type PagedValue,
   type PagedWrite,
+  type Version,
   type WritePosition,
   type WritesQuery,
 } from "./reader.ts";

@@ -4,7 +4,13 @@ import { isOnServer, type PackedText, packText, prepared, type Tx, unpackText } 
 import type { ChannelValueRow, CheckpointRow, CheckpointWriteRow, Schema } from "../schema/index.ts";
 import type { Encoded } from "./encoding.ts";
 import type { ListChunk } from "./lists.ts";
-import { type CheckpointKey, MAX_INLINE_BYTES, type NamespaceKey, type PagedValue } from "./reader.ts";
+import {
+  type CheckpointKey,
+  MAX_INLINE_BYTES,
+  type NamespaceKey,
+  type PagedValue,
+  type Version,
+} from "./reader.ts";
 
 /** Rows of one statement; more rows take more statements. */
 const ROWS = 32;
@@ -75,7 +81,6 @@ export const latestCheckpoint = prepared<NamespaceKey, CheckpointRow>((db, p) =>
     .limit(1),
 );
 
-export type Version = { channel: string; version: string };
 export type ValueRow = Pick<ChannelValueRow, "channel" | "version" | "type"> & { value: string };
 
 /** SQLite reads a long value only where the condition holds: its size is in the row's header. */

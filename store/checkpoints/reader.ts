@@ -1,6 +1,5 @@
 import type { PackedText } from "../database/index.ts";
 import type { ChannelValueRow, CheckpointRow, CheckpointWriteRow } from "../schema/index.ts";
-import type { Version } from "./queries.ts";
 
 /** Maximum bytes of a stored value inside a page; a larger one is read by itself. */
 export const MAX_INLINE_BYTES = 32_768;
@@ -11,6 +10,7 @@ export const MAX_PAGE_CHECKPOINTS = 64;
 
 export type NamespaceKey = { thread: string; ns: string };
 export type CheckpointKey = NamespaceKey & { checkpoint: string };
+export type Version = { channel: string; version: string };
 
 /** The value of a row as stored: text, or packed bytes; null for one above {@link MAX_INLINE_BYTES}. */
 type Paged<Row> = Omit<Row, "value"> & { value: PackedText | null };
