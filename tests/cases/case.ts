@@ -25,8 +25,12 @@ export type ServedCase = {
 type CaseOptions = {
   /** Environment of Berth. */
   env?: Record<string, string>;
-  /** Options of `berth start` or `berth serve` in place. */
+  /** Options of `berth start` in place. */
   args?: string[];
+  /** Folder of the configuration file inside the case, where that is another one. */
+  folder?: string;
+  /** Whether the project is only deployed, because its packages are not those of the tests. */
+  deployedOnly?: boolean;
 };
 
 /**
@@ -40,12 +44,12 @@ export function describeCase(
   options: CaseOptions = {},
 ): void {
   const missing = name.startsWith("python/") ? noPython : undefined;
-  describeUnless(missing)(`${name} in place`, () => tests(inPlace(name, options)));
+  if (!options.deployedOnly) describeUnless(missing)(`${name} in place`, () => tests(inPlace(name, options)));
   describeUnless(missing ?? notLong)(`${name} deployed`, () => tests(deployed(name, options)));
 }
 
-function inPlace(name: string, { env, args }: CaseOptions): ServedCase {
-  const served = new Served(name);
+function inPlace(name: string, { env, args, folder }: CaseOptions): ServedCase {
+  const served = new Served(name, folder);
   beforeAll(async () => {
     served.copy();
     served.berth = await start({
@@ -59,8 +63,8 @@ function inPlace(name: string, { env, args }: CaseOptions): ServedCase {
   return served;
 }
 
-function deployed(name: string, { env }: CaseOptions): ServedCase {
-  const served = new Served(name);
+function deployed(name: string, { env, folder }: CaseOptions): ServedCase {
+  const served = new Served(name, folder);
   beforeAll(async () => {
     served.copy();
     const settings = { SERVICE_API_KEY: KEY, DEPLOY_SETTLE_SECONDS: "0", PYTHON: testPython() ?? "" };
@@ -85,8 +89,11 @@ class Served implements ServedCase {
   url = "";
   headers: Record<string, string> = {};
 
-  constructor(private readonly name: string) {
-    this.project = join(this.#scratch, basename(name));
+  constructor(
+    private readonly name: string,
+    folder = "",
+  ) {
+    this.project = join(this.#scratch, basename(name), folder);
   }
 
   output(): string {
@@ -96,7 +103,7 @@ class Served implements ServedCase {
   copy(): void {
     // A deployment runs as a user of its own.
     chmodSync(this.#scratch, 0o755);
-    cpSync(join(import.meta.dir, this.name), this.project, { recursive: true });
+    cpSync(join(import.meta.dir, this.name), join(this.#scratch, basename(this.name)), { recursive: true });
   }
 
   async stop(): Promise<void> {
