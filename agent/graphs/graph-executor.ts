@@ -1,5 +1,5 @@
-import type { Database, ListCache, Run } from "@berth/store";
-import { Checkpoints } from "@berth/store/langgraph";
+import type { CheckpointReader, ListCache, Run } from "@berth/store";
+import { CheckpointSaver } from "@berth/store/langgraph";
 import type { BaseStore } from "@langchain/langgraph-checkpoint";
 import { DraftCheckpoints, VolatileCheckpoints } from "../checkpoints/index.ts";
 import { inspecting, type Project, type Saver } from "../project/index.ts";
@@ -18,7 +18,7 @@ import {
   Stopped,
   type StopReason,
 } from "../runs/index.ts";
-import { openInterrupts, threadState } from "../threads/index.ts";
+import { isWaiting, openInterrupts, threadState } from "../threads/index.ts";
 import { type Came, errorText, foreignSpans, type RunTrace, type Tracing } from "../traces/index.ts";
 import { encode, encodeError, encodeState, encodeTexts } from "../wire.ts";
 import { executeRun, type GraphOutcome } from "./execute.ts";
@@ -30,7 +30,7 @@ import { WrittenMessages } from "./written-messages.ts";
 const NODE_GRACE_MS = 5_000;
 
 export type GraphExecutorDeps = {
-  db: Database;
+  checkpoints: CheckpointReader;
   project: Project;
   items: BaseStore;
   lists: ListCache;
@@ -81,7 +81,7 @@ class GraphAttempt implements AttemptUnderWay {
 
   async openState(): Promise<OpenState> {
     const state = await this.#snapshot();
-    return { next: state.next.length > 0, interrupts: encode(openInterrupts(state)) };
+    return { next: isWaiting(state), interrupts: encode(openInterrupts(state)) };
   }
 
   values(): string | undefined {
@@ -151,7 +151,7 @@ class GraphAttempt implements AttemptUnderWay {
     try {
       await host.settled();
       const graph = await this.#graph("threads.update");
-      const draft = () => new DraftCheckpoints(deps.db, threadId, { serde, cache: deps.lists });
+      const draft = () => new DraftCheckpoints(deps.checkpoints, threadId, { serde, cache: deps.lists });
       const kept = await keepAnswer(written, { graph, threadId, draft, saver: this.#checkpoints });
       if (!kept) return;
       host.emit({ name: frameName("checkpoint", []), json: encode(kept.checkpoint) });
@@ -180,8 +180,7 @@ class GraphAttempt implements AttemptUnderWay {
     const { deps, host } = this;
     const { run, metadata } = this.attempt;
     const kwargs = run.kwargs as RunKwargs;
-    return new Checkpoints(deps.db, {
-      sink: host,
+    return new CheckpointSaver(deps.checkpoints, host, {
       serde: deps.project.langgraph.serde,
       cache: deps.lists,
       runId: run.run_id,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
 import dataclasses
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -39,6 +40,16 @@ class Operations:
         self._link = link
         self._graphs = Graphs()
         self._code = Code()
+        self._failure: BaseException | None = None
+        self._lasting: set[asyncio.Task[Any]] = set()
+
+    def import_project(self, takes: dict[str, Any]) -> None:
+        """Imports what a project exports; `load` raises what that raised."""
+        try:
+            self._graphs.load(takes["folder"], takes["paths"], takes["graphs"])
+            self._code.load(takes["folder"], takes.get("code") or {})
+        except BaseException as error:
+            self._failure = error
 
     def take(self, job: int, takes: dict[str, Any]) -> Any:
         """Begins an operation: what it gives is awaited, or read as it comes."""
@@ -60,8 +71,21 @@ class Operations:
         }
         return of[takes["of"]](job, takes)
 
+    def context_of(self, takes: dict[str, Any]) -> contextvars.Context | None:
+        """Returns the context of what an operation uses."""
+        return None
+
+    def lasting_tasks(self) -> set[asyncio.Task[Any]]:
+        """Returns the tasks that run until the project ends: those that its start left, such as its lifespan."""
+        return self._lasting
+
+    async def end_project(self) -> None:
+        """Ends what the project started when it was loaded."""
+        await self._code.end()
+
     async def _load(self, job: int, takes: dict[str, Any]) -> dict[str, Any]:
-        self._graphs.load(takes["folder"], takes["paths"], takes["graphs"])
+        if self._failure is not None:
+            raise self._failure
         known: dict[str, Any] = {}
         for name in takes["graphs"]:
             if self._graphs.is_made(name):
@@ -71,7 +95,8 @@ class Operations:
                 known[name] = facts(graph)
         python = ".".join(str(part) for part in sys.version_info[:3])
         versions = {"langgraph": metadata.version("langgraph"), "python": python}
-        code = await self._code.load(takes["folder"], takes.get("code") or {})
+        code = await self._code.begin()
+        self._lasting = asyncio.all_tasks()
         return {"graphs": known, **versions, **code}
 
     async def _facts(self, job: int, takes: dict[str, Any]) -> dict[str, Any]:
