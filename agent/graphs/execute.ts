@@ -8,8 +8,9 @@ import {
   type SpanNote,
   spelledPayload,
 } from "../project/index.ts";
+import { LANGUAGE } from "../protocol/index.ts";
 import { isRecord } from "../record.ts";
-import type { AttemptHost, ResultParts, RunKwargs } from "../runs/index.ts";
+import { type AttemptHost, configuredValues, type ResultParts, type RunKwargs } from "../runs/index.ts";
 import { encode, encodeState } from "../wire.ts";
 import { BREAKPOINT, CompletedMessages, type GraphChunk, isEnvelope, libraryModes } from "./chunks.ts";
 import { fairTurns } from "./fair-turns.ts";
@@ -64,6 +65,8 @@ export async function executeRun(deps: ExecuteDeps, run: Run, resume: boolean): 
   const metadata = { name: "metadata", json: JSON.stringify({ run_id: run.run_id, attempt: run.attempt }) };
   host.emit(metadata);
   const graph = await deps.project.graph(kwargs.graph_id, config, running(kwargs.context));
+  if (kwargs.thread_log && graph.language)
+    host.emit({ name: LANGUAGE, json: JSON.stringify(graph.language) });
   deps.watch?.(graph);
   const transformers = kwargs.thread_log ? transformersOf(graph, deps) : undefined;
   transformers?.frame(metadata);
@@ -223,8 +226,14 @@ function watchClosely(options: GraphStreamOptions, host: AttemptHost, ends: Mess
   Object.assign(options, { version: "v2" });
 }
 
-/** Nodes read members of it without asking: it is empty where the run has none, if its schema allows that. */
-function contextOf({ builder }: Graph, { context }: RunKwargs): unknown {
+/**
+ * Nodes read members of it without asking: it is empty where the run has none, if its schema allows that. For Python,
+ * configurable values fill it, as LangGraph's own server does it for clients that know no context.
+ */
+function contextOf({ builder, language }: Graph, kwargs: RunKwargs): unknown {
+  const { context } = kwargs;
+  if (language && (context === undefined || isRecord(context)))
+    return { ...configuredValues(kwargs), ...context };
   if (context !== undefined) return context;
   const schema = builder && "_configRuntimeSchema" in builder ? builder._configRuntimeSchema : undefined;
   if (!isRecord(schema) || typeof schema.safeParse !== "function") return {};

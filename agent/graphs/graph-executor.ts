@@ -7,6 +7,7 @@ import { WorkerLost } from "../python/index.ts";
 import {
   type AttemptHost,
   type AttemptUnderWay,
+  configuredValues,
   type Executor,
   ExecutorLost,
   type GraphEnd,
@@ -190,8 +191,18 @@ class GraphAttempt implements AttemptUnderWay {
   }
 }
 
+/** Maximum length in JSON of a configurable value in the metadata of each checkpoint of its run. */
+const MAX_CONFIGURED_CHARS = 1_000;
+/** Names of configurable values that LangGraph takes for credentials: readers of a thread do not see them. */
+const CREDENTIAL = /key|token|secret|password|auth/i;
+
 /** What tells checkpoints of different runs apart, and what `history` filters by (`agent-server.md` §6). */
-function checkpointMetadata(run: Run, { graph_id }: RunKwargs): Record<string, unknown> {
+function checkpointMetadata(run: Run, kwargs: RunKwargs): Record<string, unknown> {
   const { run_id, thread_id, assistant_id, attempt } = run;
-  return { ...run.metadata, run_id, thread_id, graph_id, assistant_id, run_attempt: attempt };
+  const configured = Object.entries(configuredValues(kwargs)).filter(
+    ([name, value]) => !CREDENTIAL.test(name) && encode(value).length <= MAX_CONFIGURED_CHARS,
+  );
+  const { graph_id } = kwargs;
+  const own = { run_id, thread_id, graph_id, assistant_id, run_attempt: attempt };
+  return { ...Object.fromEntries(configured), ...run.metadata, ...own };
 }

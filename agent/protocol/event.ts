@@ -10,6 +10,8 @@ export type ThreadEvent = Readonly<{
   run_id: string;
   /** The `name` of a named custom event. */
   name?: string;
+  /** Of a run of a Python graph, whose namespaces are those of its LangGraph. */
+  language?: "python";
   /** The whole event as one line of JSON. */
   json: string;
 }>;
@@ -68,14 +70,13 @@ export type EventView = (event: ThreadEvent) => ThreadEvent | undefined;
 const moved = new WeakMap<ThreadEvent, ThreadEvent>();
 
 /**
- * The view of the Python client, whose graphs tell tokens and tools in the namespace of the graph that owns the node
- * (`langgraph/pregel/_messages.py`), not in the node's own: it looks for them there only. It finds subgraphs by their
- * tasks, and takes any `completed` for the end of the run (0.4.5, `AsyncThreadStream._apply_lifecycle_event`), so of
- * `lifecycle` it gets the run's own.
+ * The view of the Python client. It looks for tokens and tools in the namespace of the graph that owns the node
+ * (`langgraph/pregel/_messages.py`); tokens of Python graphs are there for all clients. It takes each nested `lifecycle`
+ * for a subgraph's, which only those of Python graphs are.
  */
 export const ownerView: EventView = (event) => {
-  const { method, namespace } = event;
-  if (namespace.length === 0) return event;
+  const { method, namespace, language } = event;
+  if (namespace.length === 0 || (language && method !== "tools")) return event;
   if (method === "lifecycle") return undefined;
   if (method !== "messages" && method !== "tools") return event;
   const known = moved.get(event);
@@ -119,7 +120,10 @@ export class Outlet {
   readonly events: ThreadEvent[] = [];
   #part = 0;
 
-  constructor(private readonly frame: ThreadFrame) {}
+  constructor(
+    private readonly frame: ThreadFrame,
+    private readonly language: "python" | undefined,
+  ) {}
 
   say(said: Said): void {
     const seq = this.frame.seq * EVENTS_A_FRAME + this.#part;
@@ -143,6 +147,7 @@ export class Outlet {
     const at = `"namespace":${JSON.stringify(namespace)},"timestamp":${this.frame.at}`;
     const by = node === undefined ? "" : `,"node":${JSON.stringify(node)}`;
     const json = `{"type":"event","event_id":"${event_id}","seq":${seq},"method":"${method}","params":{${at}${by},"data":${data}}}`;
-    return { seq, event_id, method, namespace, run_id: this.frame.run_id, json, ...(name && { name }) };
+    const of = { ...(name && { name }), ...(this.language && { language: this.language }) };
+    return { seq, event_id, method, namespace, run_id: this.frame.run_id, json, ...of };
   }
 }

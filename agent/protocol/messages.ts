@@ -1,8 +1,13 @@
 import { ContentBlocks, type MessageUsage, type Token } from "./content-blocks.ts";
 import type { Outlet } from "./event.ts";
 
-/** Where a model speaks: the namespace of its task, and the node. */
-export type ModelPlace = { namespace: readonly string[]; node: string | undefined };
+/** Where a model speaks: the namespaces of its messages, of its task and of the graph of that task, and the node. */
+export type ModelPlace = {
+  namespace: readonly string[];
+  task: readonly string[];
+  graph: readonly string[];
+  node: string | undefined;
+};
 
 /** How a message ended, as the log has it. */
 export type MessageEnd = { id: string; usage?: MessageUsage; reason?: string };
@@ -68,7 +73,7 @@ export class Messages {
   finishIn(namespace: readonly string[], outlet: Outlet): void {
     this.#outlet = outlet;
     for (const lane of this.#lanes.values()) {
-      while (lane.told && isIn(lane.told.namespace, namespace)) this.#over(lane, lane.told, UNTOLD);
+      while (lane.told && isIn(lane.told.task, namespace)) this.#over(lane, lane.told, UNTOLD);
     }
   }
 
@@ -89,7 +94,7 @@ export class Messages {
   }
 
   #begin(id: string, place: ModelPlace): Message {
-    this.begun.set(id, place.namespace.slice(0, -1));
+    this.begun.set(id, place.graph);
     const message: Message = {
       ...place,
       id,

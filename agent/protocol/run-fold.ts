@@ -8,7 +8,15 @@ import { Namespaces } from "./namespaces.ts";
 type Values = Record<string, unknown>;
 type ToolPlace = { tool_call_id: string; namespace: string[] };
 type Interrupt = { id?: string; interrupt_id?: string; value?: unknown };
-type Metadata = { langgraph_checkpoint_ns?: string; checkpoint_ns?: string; langgraph_node?: string };
+type Metadata = {
+  langgraph_checkpoint_ns?: string;
+  checkpoint_ns?: string;
+  langgraph_node?: string;
+  ls_model_type?: string;
+};
+
+/** Name of the frame that says that a run is of a Python graph; readers of run streams do not see it. */
+export const LANGUAGE = "language";
 
 const INTERRUPTS = "__interrupt__";
 
@@ -27,19 +35,22 @@ export class RunFold {
   readonly #interrupts = new Set<string>();
   #running = false;
   #graphName: string | undefined;
+  /** Python's LangGraph emits messages, tools and custom data in another form and in other namespaces. */
+  #language: "python" | undefined;
   #answers: string[] = [];
   #error: string | undefined;
   /** Messages of a lost attempt, by the namespace of their graph: still to be withdrawn. */
   #lost = new Map<string, string[]>();
-  /** Where tokens come from, by the text of the metadata that they all carry again. */
-  #place: { text: string; place: ModelPlace } | undefined;
+  /** By its text, which the tokens of a message all carry again. */
+  #metadata: { text: string; metadata: Metadata } | undefined;
   ended = false;
 
   /** The events that a frame gives; frames have to come in order. */
   add(frame: ThreadFrame): ThreadEvent[] {
-    const outlet = new Outlet(frame);
+    const outlet = new Outlet(frame, this.#language);
     const [mode = "", ...namespace] = frame.name.split("|");
     if (mode === "start") this.#learn(frame.json);
+    else if (mode === LANGUAGE) this.#language = JSON.parse(frame.json);
     else if (mode === "metadata") this.#begin(frame.json, outlet);
     else if (mode === "error") this.#error = (JSON.parse(frame.json) as { message: string }).message;
     else if (mode === END) this.#end(frame.json, outlet);
@@ -97,7 +108,7 @@ export class RunFold {
     if (mode === "values" || mode === CHANGES) {
       this.#values(this.#states.read(mode, namespace.join("|"), json), namespace, outlet);
     } else if (mode === "updates") this.#updates(JSON.parse(json) as Values, namespace, outlet);
-    else if (mode === "messages") this.#token(frame, outlet);
+    else if (mode === "messages") this.#token(frame, namespace, outlet);
     else if (mode === "messages/finish") this.#finish(json, outlet);
     else if (mode === "tasks") this.#task(json, namespace, outlet);
     else if (mode === "custom") this.#custom(json, namespace, outlet);
@@ -119,8 +130,11 @@ export class RunFold {
   }
 
   #tool(reported: Reported, namespace: string[], outlet: Outlet): void {
-    const place = this.#tools.get(reported.toolCallId ?? "") ?? namespace;
-    this.#pass("tools", JSON.stringify(toolEvent(reported)), place, outlet);
+    const place = this.#tools.get(reported.toolCallId ?? reported.tool_call_id ?? "") ?? namespace;
+    const event = this.#language ? reported : toolEvent(reported);
+    // A tool of a Python graph is no subgraph: its namespace begins when a subgraph runs there.
+    this.#arrive(this.#language ? namespace : place, outlet);
+    outlet.say({ method: "tools", namespace: place, data: JSON.stringify(event) });
   }
 
   #finish(json: string, outlet: Outlet): void {
@@ -213,7 +227,8 @@ export class RunFold {
     this.#arrive(namespace, outlet);
     const payload: unknown = JSON.parse(json);
     const name = isRecord(payload) && typeof payload.name === "string" ? payload.name : undefined;
-    const isWhole = name !== undefined && isRecord(payload) && "payload" in payload;
+    const isWhole =
+      this.#language !== undefined || (name !== undefined && isRecord(payload) && "payload" in payload);
     const data = isWhole ? json : JSON.stringify({ ...(name !== undefined && { name }), payload });
     outlet.say({ method: "custom", namespace, data, name });
   }
@@ -224,9 +239,12 @@ export class RunFold {
     outlet.say({ method: "custom", namespace, data, name });
   }
 
-  #token(frame: ThreadFrame, outlet: Outlet): void {
-    const { token, place } = this.#readToken(frame);
+  #token(frame: ThreadFrame, namespace: string[], outlet: Outlet): void {
+    const { token, metadata } = this.#readToken(frame);
     if (typeof token.id !== "string") return;
+    // Python's LangGraph also has the messages that nodes return; the state shows those.
+    if (this.#language && metadata.ls_model_type === undefined) return;
+    const place = placeOf(metadata, this.#language && namespace);
     const said = { ...token, id: token.id };
     const isToken = token.tool_call_chunks !== undefined;
     if (!isToken && token.type !== "ai") return;
@@ -236,22 +254,29 @@ export class RunFold {
   }
 
   /** The metadata is ten times the token, and the same from token to token. */
-  #readToken({ json, tail }: ThreadFrame): { token: Token; place: ModelPlace } {
+  #readToken({ json, tail }: ThreadFrame): { token: Token; metadata: Metadata } {
     if (!tail) {
       const [token, metadata] = JSON.parse(json) as [Token, Metadata];
-      return { token, place: placeOf(metadata) };
+      return { token, metadata };
     }
     const text = json.slice(-tail);
-    if (this.#place?.text !== text) {
-      this.#place = { text, place: placeOf(JSON.parse(text.slice(0, -1)) as Metadata) };
+    if (this.#metadata?.text !== text) {
+      this.#metadata = { text, metadata: JSON.parse(text.slice(0, -1)) as Metadata };
     }
-    return { token: JSON.parse(json.slice(1, -tail - 1)) as Token, place: this.#place.place };
+    return { token: JSON.parse(json.slice(1, -tail - 1)) as Token, metadata: this.#metadata.metadata };
   }
 }
 
-function placeOf(metadata: Metadata): ModelPlace {
+/** @param owner the namespace of the graph that owns the task, where its messages are in that one */
+function placeOf(metadata: Metadata, owner: string[] | undefined): ModelPlace {
   const ns = metadata.langgraph_checkpoint_ns ?? metadata.checkpoint_ns ?? "";
-  return { namespace: ns === "" ? [] : ns.split("|"), node: metadata.langgraph_node };
+  const task = ns === "" ? [] : ns.split("|");
+  return {
+    namespace: owner ?? task,
+    task,
+    graph: owner ?? task.slice(0, -1),
+    node: metadata.langgraph_node,
+  };
 }
 
 function isRecord(value: unknown): value is Values {
@@ -275,6 +300,8 @@ export class ThreadFold {
 type Reported = {
   event?: string;
   toolCallId?: string;
+  /** Python's spelling. */
+  tool_call_id?: string;
   name?: string;
   input?: unknown;
   output?: unknown;

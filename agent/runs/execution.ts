@@ -231,7 +231,8 @@ export class Execution {
   async #fail(attempt: AttemptUnderWay, status: "error" | "timeout", thrown: Failure): Promise<RunResult> {
     const error = { ...thrown, message: masked(thrown.message) };
     const json = JSON.stringify(error);
-    const thread = { status: "error" as const, interrupts: "{}", error: json };
+    const interrupts = await this.#openAfterAnswer(attempt);
+    const thread = { status: "error" as const, interrupts, error: json };
     await this.#end(
       attempt,
       { kind: "finish", status, thread: this.#dated(thread), ...this.#retention() },
@@ -239,6 +240,18 @@ export class Execution {
       error,
     );
     return { status, values: undefined, interrupts: undefined, error };
+  }
+
+  /** Interrupts whose answer the graph refused are still open. */
+  async #openAfterAnswer(attempt: AttemptUnderWay): Promise<string> {
+    const { command } = this.run.kwargs as RunKwargs;
+    if (command?.resume === undefined || command.resume === null) return "{}";
+    try {
+      return (await attempt.openState()).interrupts;
+    } catch {
+      // A graph that cannot be made has failed for that.
+      return "{}";
+    }
   }
 
   async #handBack(attempt: AttemptUnderWay): Promise<RunResult> {

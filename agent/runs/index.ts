@@ -11,7 +11,7 @@ export type {
   RunVerdict,
 } from "./executor.ts";
 export { requireCheckpoint } from "./given-checkpoint.ts";
-export { type RunKwargs, shownKwargs } from "./kwargs.ts";
+export { configuredValues, type RunKwargs, shownKwargs } from "./kwargs.ts";
 export { LogFolds } from "./log-folds.ts";
 export { RunQueue } from "./queue.ts";
 export { type AdmissionCheck, planRun, type RunPlace, type RunRequest } from "./request.ts";

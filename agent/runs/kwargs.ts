@@ -12,6 +12,8 @@ export type RunKwargs = {
     configurable: Record<string, unknown>;
     metadata?: Record<string, unknown>;
   };
+  /** Names of configurable values of the caller and the assistant; the others come from the server and the request. */
+  configured?: string[];
   context?: unknown;
   stream_mode: string[];
   subgraphs: boolean;
@@ -33,6 +35,11 @@ export type RunKwargs = {
   webhook?: string;
 };
 
+/** Configurable values that the caller and the assistant set. */
+export function configuredValues({ config, configured = [] }: RunKwargs): Record<string, unknown> {
+  return Object.fromEntries(configured.map((name) => [name, config.configurable[name]]));
+}
+
 /**
  * What clients see of it: how frames are written is the server's own business, and who started a run is told to the
  * graph alone, for a project may put its secrets there.
@@ -42,6 +49,7 @@ export function shownKwargs(run: Pick<Run, "kwargs">): JsonObject {
     final_values_only: _,
     thread_log: __,
     keep_stopped: ___,
+    configured: ____,
     ...kwargs
   } = run.kwargs as Partial<RunKwargs>;
   if (!kwargs.config) return kwargs;

@@ -56,6 +56,12 @@ export type RunPlace = {
   check?: AdmissionCheck | undefined;
 };
 
+/** Configurable values that say where a run is, which the caller may repeat. */
+const OF_SERVER: ReadonlySet<string> = new Set([
+  ...["run_id", "thread_id", "graph_id", "assistant_id"],
+  ...["checkpoint_id", "checkpoint_ns", "checkpoint_map"],
+]);
+
 /** The run that a request stands for: defaults, and assistant's and run's settings merged. */
 export function planRun(request: RunRequest, assistant: Assistant, place: RunPlace, now: number): NewRun {
   const run_id = place.runId ?? Bun.randomUUIDv7();
@@ -63,6 +69,7 @@ export function planRun(request: RunRequest, assistant: Assistant, place: RunPla
   const asked = configurableOf(request, assistant);
   const given = { ...asked, ...place.headers };
   const { graph_id, assistant_id } = assistant;
+  const configMetadata = { ...(assistant.config as RunConfig).metadata, ...request.config?.metadata };
   return {
     run_id,
     thread_id,
@@ -71,8 +78,14 @@ export function planRun(request: RunRequest, assistant: Assistant, place: RunPla
     created_at: now,
     // Who sent a run, and with which headers, is for that run alone: others may read the thread.
     configurable: asked,
-    metadata: { assistant: assistant.metadata, run: { ...request.metadata, graph_id, assistant_id } },
-    kwargs: kwargsOf(request, assistant, place, { ...given, run_id, thread_id, graph_id, assistant_id }),
+    metadata: {
+      assistant: assistant.metadata,
+      run: { ...configMetadata, ...request.metadata, graph_id, assistant_id },
+    },
+    kwargs: {
+      ...kwargsOf(request, assistant, place, { ...given, run_id, thread_id, graph_id, assistant_id }),
+      configured: Object.keys(asked).filter((name) => !OF_SERVER.has(name) && !(name in place.headers)),
+    },
     multitask_strategy: request.multitask_strategy ?? "enqueue",
     not_before: now + Math.round((request.after_seconds ?? 0) * 1_000),
     on_completion: place.threadId === undefined ? (request.on_completion ?? "delete") : null,

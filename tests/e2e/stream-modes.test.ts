@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { IN_PYTHON } from "./berth-process.ts";
 import { forEachSdk } from "./sdk.ts";
 import { servedBerth } from "./served-berth.ts";
 import { collect, dataOf, eventNames, eventSet, present, runIdOf } from "./stream-parts.ts";
@@ -77,7 +78,7 @@ forEachSdk((Client, version) => {
       const tuples = dataOf<[Message, Record<string, unknown>]>(parts, "messages");
       expect(tuples.map(([{ content }]) => content)).toEqual([..."begin", "tool_call__begin", ..."end"]);
       expect(new Set(tuples.slice(0, 5).map(([{ id }]) => id)).size).toBe(1);
-      expect(tuples[0]?.[0].type).toBe("ai");
+      expect(tuples[0]?.[0].type).toBe(IN_PYTHON ? "AIMessageChunk" : "ai");
       expect(tuples[0]?.[1]).toMatchObject({
         langgraph_node: "agent",
         langgraph_step: 1,

@@ -13,6 +13,7 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 from langgraph.types import Command, Send, StateSnapshot, StateUpdate
+from typing_extensions import is_typeddict
 
 from .code import Code
 from .faults import NotThere
@@ -232,10 +233,31 @@ def _options(graph: Any, takes: dict[str, Any], modes: Modes) -> dict[str, Any]:
     given["stream_mode"] = modes.wanted
     given["output_keys"] = graph.output_channels
     given["subgraphs"] = bool(takes.get("subgraphs"))
-    context = takes.get("context")
+    schema = getattr(graph, "context_schema", None)
+    context = _known(takes.get("context"), schema)
     if context == {}:
-        context = _empty_context(getattr(graph, "context_schema", None))
+        context = _empty_context(schema)
     return {**given, "context": context} if context is not None else given
+
+
+def _known(context: Any, schema: Any) -> Any:
+    """The members of a context that its schema declares: a class would refuse the others."""
+    names = _members(schema)
+    if names is None or not isinstance(context, dict):
+        return context
+    return {name: value for name, value in context.items() if name in names}
+
+
+def _members(schema: Any) -> set[str] | None:
+    """The names that a schema of a context takes; None where it takes any."""
+    if dataclasses.is_dataclass(schema):
+        return {field.name for field in dataclasses.fields(schema) if field.init}
+    if (fields := getattr(schema, "model_fields", None)) is not None:
+        if schema.model_config.get("extra") == "allow":
+            return None
+        aliases = {alias for field in fields.values() if isinstance(alias := field.validation_alias, str)}
+        return {*fields, *aliases}
+    return set(schema.__annotations__) if is_typeddict(schema) else None
 
 
 def _empty_context(schema: Any) -> Any:

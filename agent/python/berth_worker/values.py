@@ -138,7 +138,8 @@ def is_plain(value: Any, depth: int = 0) -> bool:
 def pack(value: Any, serde: Any) -> Any:
     """A value as it is kept: plain ones as they are, else typed bytes beside the view of them."""
     if isinstance(value, BaseException):
-        return {"name": type(value).__name__, "message": str(value)}
+        # As LangGraph's own serializer stores it.
+        return repr(value)
     if is_plain(value):
         return value
     kind, data = serde.dumps_typed(value)

@@ -154,7 +154,6 @@ def tool_graph(*calls: tuple[str, dict[str, Any]]) -> Any:
 one_tool = tool_graph(("weather", {"city": "Rome"}))
 outer_tool = StateGraph(MessagesState).add_node("inner", one_tool).add_edge(START, "inner").compile()
 failing_tool = tool_graph(("broken", {"city": "Rome"}))
-two_questions = tool_graph(("confirm", {"step": "first"}), ("confirm", {"step": "second"}))
 
 
 class Caller(Model):
