@@ -29,6 +29,7 @@ export {
   plansOf,
   pruneThread,
   storeDraft,
+  storeRebuiltValues,
   storeWrite,
   storeWrites,
   unwrapped,

@@ -27,6 +27,7 @@ export {
   type WholeCheckpoint,
   writesAt,
 } from "./queries.ts";
+export { deleteRebuiltValues, storeRebuiltValues } from "./rebuilt-values.ts";
 export {
   deleteCheckpointsOfRun,
   deleteCheckpointsOfThread,
@@ -48,5 +49,6 @@ export {
   parseCheckpoint,
   type StoredCheckpoint,
 } from "./stored-checkpoint.ts";
+export { tombstonesOf } from "./tombstones.ts";
 export { nextVersion } from "./versions.ts";
 export type { CheckpointWrite, EncodedCheckpoint } from "./writing.ts";

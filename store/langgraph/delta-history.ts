@@ -6,6 +6,7 @@ import {
   latestCheckpoint,
   parseCheckpoint,
   type TaskWrite,
+  tombstonesOf,
   unpacked,
   type ValueRow,
 } from "../checkpoints/index.ts";
@@ -29,25 +30,28 @@ export async function deltaHistory(
   channels: string[],
 ): Promise<Record<string, DeltaChannelHistory>> {
   const open = new Set(channels);
-  const found = new Map(channels.map((channel) => [channel, { writes: [] } as DeltaChannelHistory]));
+  const histories = new Map(channels.map((channel) => [channel, { writes: [] } as DeltaChannelHistory]));
   const { read } = reader.db;
   const [target] = checkpoint
     ? await checkpointById(read, { ...place, checkpoint })
     : await latestCheckpoint(read, place);
   let next = target?.parent_id ?? null;
   while (next !== null && open.size > 0) {
-    const chain = await ancestors(reader, place, next);
+    const found = await ancestors(reader, place, next);
+    // Ancestors that were deleted are tombstones; their values stay where they were.
+    const at = found.length > 0 ? place : tombstonesOf(place);
+    const chain = found.length > 0 ? found : await ancestors(reader, at, next);
     if (chain.length === 0) break;
     const values = await valuesAlong(reader, place, chain, [...open]);
-    const writes = await writesAlong(reader, place, chain, [...open]);
+    const writes = await writesAlong(reader, at, chain, [...open]);
     for (const row of chain) {
       if (open.size === 0) break;
-      await collect(reader, place.thread, row, values, writes, open, found);
+      await collect(reader, place.thread, row, values, writes, open, histories);
     }
     next = chain.at(-1)?.parent_id ?? null;
   }
-  for (const history of found.values()) history.writes.reverse();
-  return Object.fromEntries(found);
+  for (const history of histories.values()) history.writes.reverse();
+  return Object.fromEntries(histories);
 }
 
 /** A checkpoint and its ancestors as far as one page of older checkpoints holds them. */

@@ -83,6 +83,21 @@ class BerthSaver(BaseCheckpointSaver[str]):
             before = page[-1]["config"]
             left = None if left is None else left - len(page)
 
+    async def aget_delta_channel_history(
+        self, *, config: RunnableConfig, channels: Sequence[str]
+    ) -> dict[str, Any]:
+        """The writes of each channel since its last snapshot, in one request instead of one for each ancestor."""
+        if not channels:
+            return {}
+        asked = {"config": _place(config), "channels": list(channels)}
+        found = await self._link.ask(self._job, "deltaHistory", asked)
+        return {channel: self._history(history) for channel, history in found.items()}
+
+    def _history(self, kept: dict[str, Any]) -> dict[str, Any]:
+        writes = [(task, channel, unpack(value, self.serde)) for task, channel, value in kept["writes"]]
+        seed = {"seed": unpack(kept["seed"], self.serde)} if "seed" in kept else {}
+        return {"writes": writes, **seed}
+
     async def aput(
         self,
         config: RunnableConfig,
@@ -152,6 +167,11 @@ class BerthSaver(BaseCheckpointSaver[str]):
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         return self._link.wait_for(self.aget_tuple(config))
+
+    def get_delta_channel_history(
+        self, *, config: RunnableConfig, channels: Sequence[str]
+    ) -> dict[str, Any]:
+        return self._link.wait_for(self.aget_delta_channel_history(config=config, channels=channels))
 
     def list(self, config: RunnableConfig | None, **options: Any) -> Iterator[CheckpointTuple]:
         return iter(self._link.wait_for(self._all(config, options)))

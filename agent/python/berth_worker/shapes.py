@@ -22,6 +22,7 @@ def facts(graph: Any) -> dict[str, Any]:
         "outputChannels": _names(graph.output_channels),
         "streamChannels": shown if isinstance(shown, str) else names,
         "defaults": _defaults(graph, names),
+        "deltas": [name for name in names if type(graph.channels.get(name)).__name__ == "DeltaChannel"],
     }
 
 
