@@ -5,11 +5,11 @@
 
 import { copyOf, isStill, type ValueCopy } from "./value-copy.ts";
 
-type MessageLike = {
+type Typed = { type?: string; getType?(): string; _getType?(): string };
+
+type MessageLike = Typed & {
   toDict(): unknown;
   lc_kwargs: Record<string, unknown>;
-  type?: string;
-  getType?(): string;
 };
 
 /** By shape, not by class: a project brings its own copy of LangChain. */
@@ -40,8 +40,13 @@ function snake(key: string): string {
 function flattenMessage(message: MessageLike): Record<string, unknown> {
   const flat: Record<string, unknown> = {};
   for (const key of Object.keys(message.lc_kwargs)) flat[snake(key)] = fieldOf(message, key);
-  flat.type = message.type ?? message.getType?.();
+  flat.type = messageType(message);
   return flat;
+}
+
+/** Returns the type of a message. Versions of `@langchain/core` before 0.3.7 have `_getType` only. */
+export function messageType(message: Typed): string | undefined {
+  return message.type ?? message.getType?.() ?? message._getType?.();
 }
 
 function fieldOf(message: MessageLike, key: string): unknown {

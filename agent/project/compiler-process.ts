@@ -22,8 +22,17 @@ export type CompilerAnswer = {
 /** A socket's path may hold some hundred bytes; what is added to the folder for temporary files is less than this. */
 const LONGEST_FOLDER = 60;
 
+type NewCompiler = {
+  /** Folder of the project. */
+  dir: string;
+  /** Folder from which `typescript` is resolved. */
+  packages: string;
+  /** Files beside the project that the compiler reads, by name. */
+  files: Record<string, string>;
+};
+
 /**
- * Starts the compiler of a project's own `typescript` 7, lets `work` ask it, and ends it whatever happens.
+ * Starts the compiler of `typescript` 7, lets `work` ask it, and ends it whatever happens.
  *
  * TypeScript's interface starts its compiler by itself, and would leave it behind: with the server's own stderr
  * open, and for ever where the server is killed while the compiler waits for a file that it asked the server for.
@@ -32,11 +41,10 @@ const LONGEST_FOLDER = 60;
  * of its input, which comes when the server dies, then ends it.
  */
 export async function withCompiler<T>(
-  dir: string,
-  files: Record<string, string>,
+  { dir, packages, files }: NewCompiler,
   work: (place: CompilerPlace) => Promise<T>,
 ): Promise<T> {
-  const program = await compilerOf(dir);
+  const program = await compilerOf(packages);
   const folder = mkdtempSync(join(tmpdir().length > LONGEST_FOLDER ? "/tmp" : tmpdir(), "berth-types-"));
   const pipe = join(folder, "compiler.sock");
   let child: ChildProcess | undefined;
@@ -114,8 +122,8 @@ export async function withOlderCompiler({
 const OWN_PROGRAM = process.platform === "linux" ? "/proc/self/exe" : process.execPath;
 
 /** The compiler's program, which TypeScript's package finds for the machine; it does not export how. */
-async function compilerOf(dir: string): Promise<string> {
-  const about = Bun.resolveSync("typescript/package.json", dir);
+async function compilerOf(packages: string): Promise<string> {
+  const about = Bun.resolveSync("typescript/package.json", packages);
   const found: { default(): string } = await importFile(join(dirname(about), "lib", "getExePath.js"));
   return found.default();
 }

@@ -46,10 +46,9 @@ const PROBE = "probe.ts";
 const SETTINGS = "tsconfig.json";
 
 /**
- * What the channels of a project's graphs and subgraphs hold and what configures them, from their TypeScript types. Needs the
- * project to have `typescript` installed (5.4 or newer), as a project that checks its types has; without it, and when
- * anything at all goes wrong, nothing is known. The compiler is a process that ends with it; nothing is written in
- * the project.
+ * Returns what the channels of a project's graphs and subgraphs hold and what configures them, from their TypeScript
+ * types. The compiler is the project's own `typescript` (5.4 or newer), otherwise Berth's own. When anything goes wrong,
+ * nothing is known. The compiler is a process that ends with the call; nothing is written in the project.
  */
 export async function stateTypes(
   dir: string,
@@ -85,10 +84,12 @@ function byNode(asked: SubgraphPlace[], answered: CompilerAnswer["places"]): Pro
 }
 
 async function ask(dir: string, asked: CompilerQuestion, limitMs: number): Promise<CompilerAnswer> {
-  const entry = resolved("typescript/unstable/async", dir);
+  // The executable contains no compiler: there, resolving throws.
+  const packages = resolved("typescript/package.json", dir) === undefined ? import.meta.dir : dir;
+  const entry = resolved("typescript/unstable/async", packages);
   if (entry === undefined) {
     const files = { [PROBE]: asked.probe, [SETTINGS]: settingsOf(dir, { olderCompiler: true }) };
-    const typescript = Bun.resolveSync("typescript", dir);
+    const typescript = Bun.resolveSync("typescript", packages);
     return withOlderCompiler({
       typescript,
       files,
@@ -100,7 +101,7 @@ async function ask(dir: string, asked: CompilerQuestion, limitMs: number): Promi
   }
   const compiler: Compiler = await importFile(entry);
   const files = { [PROBE]: asked.probe, [SETTINGS]: settingsOf(dir) };
-  return withCompiler(dir, files, (place) => readTypes(compiler, place, asked, limitMs));
+  return withCompiler({ dir, packages, files }, (place) => readTypes(compiler, place, asked, limitMs));
 }
 
 async function readTypes(

@@ -1,4 +1,4 @@
-import { isMessage } from "../wire.ts";
+import { isMessage, messageType } from "../wire.ts";
 
 /** As much of inputs or outputs as the store keeps (32 KiB), without what it puts around a cut text. */
 const ROOM = 32_000;
@@ -121,7 +121,7 @@ function messageFields(message: Record<string, unknown>): Record<string, unknown
     const value = message[key];
     if (value !== undefined && value !== null && !isEmpty(value)) fields[key] = value;
   }
-  fields.type ??= typeof message.getType === "function" ? message.getType() : undefined;
+  fields.type ??= messageType(message);
   fields.content ??= message.content;
   return fields;
 }

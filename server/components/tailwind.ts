@@ -10,15 +10,16 @@ const BRINGERS = ["node", "postcss", "cli", "vite"].map((name) => `@tailwindcss/
 const CONFIGS = ["ts", "js", "mjs", "cjs"].map((ending) => `tailwind.config.${ending}`);
 
 /**
- * Compiles a stylesheet by the project's own copy of Tailwind, 4, or 3 where its configuration file lies in the
- * project. Undefined for a stylesheet without it, and where the project has no copy.
+ * Compiles a stylesheet with the project's own copy of Tailwind (4, or 3 with its configuration file in the project),
+ * otherwise with Berth's copy of Tailwind 4. Returns undefined for a stylesheet without Tailwind, and in the executable,
+ * which contains no copy.
  * @param dir of the project: its files are searched for class names
  * @throws Error what Tailwind finds wrong
  */
 export async function compileTailwind(file: string, css: string, dir: string): Promise<string | undefined> {
   if (!MARKS.test(css)) return undefined;
   const manifest = found("tailwindcss/package.json", dirname(file));
-  if (manifest === undefined) return undefined;
+  if (manifest === undefined) return compiledByOwn(file, css, dir);
   const { version } = (await Bun.file(manifest).json()) as { version: string };
   if (version.startsWith("4.")) return inShadow(await compiledBy4(file, css, dir));
   const config = CONFIGS.map((name) => join(dir, name)).find(existsSync);
@@ -51,9 +52,41 @@ async function compiledBy4(file: string, css: string, dir: string): Promise<stri
   };
   const { compile } = await own<Node4>("@tailwindcss/node");
   const { Scanner } = await own<Oxide4>("@tailwindcss/oxide");
+  return compiledWith({ compile, Scanner }, { file, css, dir });
+}
+
+async function compiledByOwn(file: string, css: string, dir: string): Promise<string | undefined> {
+  const [node, oxide] = ["@tailwindcss/node", "@tailwindcss/oxide"].map((name) =>
+    found(name, import.meta.dir),
+  );
+  if (node === undefined || oxide === undefined) return undefined;
+  // Not by literal names, because the executable must not embed the native parts.
+  const { compile }: Node4 = await import(node);
+  const { Scanner }: Oxide4 = await import(oxide);
+  const options = { customCssResolver: ownStylesheet };
+  return inShadow(await compiledWith({ compile, Scanner }, { file, css, dir, options }));
+}
+
+/** Returns the path of a stylesheet that Berth's copy of Tailwind has; undefined for any other. */
+async function ownStylesheet(id: string): Promise<string | undefined> {
+  if (id === "tailwindcss") return found("tailwindcss/index.css", import.meta.dir);
+  return id.startsWith("tailwindcss/")
+    ? found(`${id.replace(/\.css$/, "")}.css`, import.meta.dir)
+    : undefined;
+}
+
+type Stylesheet = { file: string; css: string; dir: string; options?: Record<string, unknown> };
+
+async function compiledWith(
+  { compile, Scanner }: Node4 & Oxide4,
+  { file, css, dir, options }: Stylesheet,
+): Promise<string> {
   const compiler = await compile(css, {
-    ...{ base: dirname(file), from: file, shouldRewriteUrls: true },
+    base: dirname(file),
+    from: file,
+    shouldRewriteUrls: true,
     onDependency: () => {},
+    ...options,
   });
   const { root } = compiler;
   const automatic = root === null ? { base: dir, pattern: "**/*" } : root;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
-import { encodeState } from "../../agent/wire.ts";
+import { encode, encodeState } from "../../agent/wire.ts";
 
 describe("a message that a node changes in place is shown as it is now", () => {
   const cases: { what: string; message: BaseMessage; change(): unknown }[] = [];
@@ -51,4 +51,14 @@ describe("a message that a node changes in place is shown as it is now", () => {
     expect(shown).toContain("after");
     expect(encodeState(state)).toBe(shown);
   });
+});
+
+test("a message of a core before 0.3.7, which has _getType only, has its type", () => {
+  const message = {
+    lc_kwargs: { content: "hi" },
+    content: "hi",
+    toDict: () => ({}),
+    _getType: () => "human",
+  };
+  expect(JSON.parse(encode(message))).toEqual({ content: "hi", type: "human" });
 });

@@ -67,11 +67,14 @@ test("it is gone when the types are read", async () => {
 
 test("it is gone when its use fails, and so is what was written for it", async () => {
   let written = "";
-  const failing = withCompiler(FIXTURES, { "one.ts": "export {};" }, async ({ folder }) => {
-    written = join(folder, "one.ts");
-    expect(await Bun.file(written).exists()).toBe(true);
-    throw new Error("no use");
-  });
+  const failing = withCompiler(
+    { dir: FIXTURES, packages: FIXTURES, files: { "one.ts": "export {};" } },
+    async ({ folder }) => {
+      written = join(folder, "one.ts");
+      expect(await Bun.file(written).exists()).toBe(true);
+      throw new Error("no use");
+    },
+  );
   await expect(failing).rejects.toThrow("no use");
   expect(await Bun.file(written).exists()).toBe(false);
   expect(await compilersOf(process.pid)).toEqual([]);

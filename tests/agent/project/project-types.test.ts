@@ -100,10 +100,11 @@ const line = {
 };
 
 test.each([
-  [7, ["@langchain", "@typescript", "typescript"], undefined],
-  [5, ["@langchain"], "typescript-5"],
+  ["its own TypeScript 7", ["@langchain", "@typescript", "typescript"], undefined],
+  ["its own TypeScript 5", ["@langchain"], "typescript-5"],
+  ["no TypeScript, by Berth's own", ["@langchain"], undefined],
 ])(
-  "TypeScript %d says what channels hold, also of subgraphs, and what configures",
+  "a project has the types of its channels, subgraphs and configuration with %s",
   async (_, packages, typescript) => {
     const check = async (dir: string) => {
       const project = await loadProject(dir);
@@ -148,14 +149,6 @@ test.each([
     await withProject(packages, check, typescript);
   },
 );
-
-test("a project without a compiler has the names of its channels", async () => {
-  await withProject(["@langchain"], async (dir) => {
-    const { state_schema, config_schema } = await (await loadProject(dir)).schemas("typed");
-    expect(Object(state_schema.properties).size).toEqual({});
-    expect(config_schema).toBeNull();
-  });
-});
 
 test("what the compiler said is kept for this version of the project, and for no other", async () => {
   const check = async (dir: string) => {
