@@ -28,11 +28,17 @@ const isDelta = (channel: unknown): boolean => isRecord(channel) && channel.lc_g
 /** The value of a channel that nobody has written; undefined where it has none. */
 function defaultOf(channel: unknown): unknown {
   if (!isRecord(channel) || typeof channel.fromCheckpoint !== "function") return undefined;
+  const { fromCheckpoint } = channel;
+  // An empty channel throws.
+  return initialValue(() => fromCheckpoint.call(channel, undefined).get());
+}
+
+/** An initial value as clients read it; undefined if the project's code makes none, or one that JSON cannot hold. */
+export function initialValue(make: () => unknown): unknown {
   try {
-    const text = encode(channel.fromCheckpoint(undefined).get());
+    const text = encode(make());
     return text === undefined ? undefined : JSON.parse(text);
   } catch {
-    // It is empty, which LangGraph tells by throwing.
     return undefined;
   }
 }
