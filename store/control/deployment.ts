@@ -1,5 +1,5 @@
 import type { SqlBool } from "kysely";
-import type { Database, Tx } from "../database/index.ts";
+import { type Database, prepared, type Tx } from "../database/index.ts";
 import { NotFound } from "../errors.ts";
 import type { JsonObject } from "../json-filter.ts";
 import type { DeploymentRow, Instant, RevisionStatus } from "../schema/index.ts";
@@ -80,9 +80,13 @@ export async function hasDeployments({ read }: Database): Promise<boolean> {
   return (await read.selectFrom("deployments").select("id").limit(1).executeTakeFirst()) !== undefined;
 }
 
+const selectDeployment = prepared<{ id: string }, ShownRow>((db, { id }) =>
+  selectDeployments(db).where("deployments.id", "=", id),
+);
+
 /** A deployment of any workspace, also one that is being deleted. */
 export async function findDeployment(db: Tx, id: string): Promise<Deployment | undefined> {
-  const row = await selectDeployments(db).where("deployments.id", "=", id).executeTakeFirst();
+  const [row] = await selectDeployment(db, { id });
   return row && readDeployment(row);
 }
 

@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from "kysely";
 import { type Author, readAuthor } from "../audit/index.ts";
-import type { Tx } from "../database/index.ts";
+import { prepared, type Tx } from "../database/index.ts";
 import { NotFound } from "../errors.ts";
 import type { JsonObject } from "../json-filter.ts";
 import type { DeploymentSource, RevisionRow } from "../schema/index.ts";
@@ -84,9 +84,13 @@ export function selectRevisions(db: Tx) {
   return db.selectFrom("revisions").select(COLUMNS);
 }
 
+const selectRevision = prepared<{ id: string }, ShownRow>((db, { id }) =>
+  selectRevisions(db).where("id", "=", id),
+);
+
 /** A revision of any deployment. */
 export async function findRevision(db: Tx, id: string): Promise<Revision | undefined> {
-  const row = await selectRevisions(db).where("id", "=", id).executeTakeFirst();
+  const [row] = await selectRevision(db, { id });
   return row && readRevision(row);
 }
 

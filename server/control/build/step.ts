@@ -4,19 +4,28 @@ import { BuildAborted, type BuildOrder } from "./order.ts";
 /** One program that a build runs and waits for. */
 export type Step = Omit<SpawnOrder, "stdout" | "stderr"> & {
   limitSeconds: number;
+  /** Maximum number of lines that are read completely. Of further output, only the end of each read is. */
+  maxLines?: number;
   /** Gets each line as it is printed; what it throws ends the program and the step. */
   onLine(line: string, from: "stdout" | "stderr"): void;
 };
 
-export type StepEnd = { code: number; outOfTime: boolean };
+export type StepEnd = {
+  code: number;
+  outOfTime: boolean;
+  /** Output beyond `maxLines` that was not read, in bytes. */
+  skippedBytes: number;
+};
 
 /** What a build's programs need of its order. */
 type StepWatch = Pick<BuildOrder, "signal" | "onChild">;
 
 /** A longer line is cut here. */
-const LONGEST_LINE = 4_096;
+const MAX_LINE_LENGTH = 4_096;
 /** A chunk of a pipe is as large as what is in it; one part of it is made into lines at once. */
 const PART_BYTES = 16_384;
+/** Of a part beyond `maxLines`, only so many bytes at its end are read. */
+const SKIMMED_BYTES = 2_048;
 /** Time that reading output may take before it pauses: the event loop serves requests as well. */
 const READ_MS = 8;
 /** A pause is this many times as long as the reading before it. The program waits, because its pipe is full. */
@@ -31,16 +40,17 @@ const LAST_WORDS_MS = 1_000;
  */
 export async function runStep(users: Users, { signal, onChild }: StepWatch, step: Step): Promise<StepEnd> {
   if (signal.aborted) throw new BuildAborted();
-  const { limitSeconds, onLine, ...spawned } = step;
+  const { limitSeconds, maxLines = Number.POSITIVE_INFINITY, onLine, ...spawned } = step;
   const child = users.spawnAs({ ...spawned, stdout: "pipe", stderr: "pipe" });
   const kill = () => child.kill("SIGKILL");
-  const end: StepEnd = { code: 0, outOfTime: false };
+  const end: StepEnd = { code: 0, outOfTime: false, skippedBytes: 0 };
   const limit = setTimeout(() => {
     end.outOfTime = true;
     kill();
   }, limitSeconds * 1_000);
   signal.addEventListener("abort", kill);
-  const heard = listen(child, onLine, kill);
+  const output = new StepOutput(maxLines);
+  const heard = listen(child, output, onLine, kill);
   try {
     await onChild({ pid: child.pid, started: child.started });
     end.code = await child.exited;
@@ -51,17 +61,22 @@ export async function runStep(users: Users, { signal, onChild }: StepWatch, step
   }
   await Promise.race([heard, Bun.sleep(LAST_WORDS_MS)]);
   if (signal.aborted) throw new BuildAborted();
-  return end;
+  return { ...end, skippedBytes: output.skippedBytes };
 }
 
-async function listen(child: Child, onLine: Step["onLine"], kill: () => void): Promise<void> {
+async function listen(
+  child: Child,
+  output: StepOutput,
+  onLine: Step["onLine"],
+  kill: () => void,
+): Promise<void> {
   const faults: unknown[] = [];
   const follow = async (stream: Child["stdout"], from: "stdout" | "stderr") => {
     if (!stream) return;
-    for await (const line of linesOf(stream)) {
+    for await (const lines of output.read(stream)) {
       if (faults.length > 0) continue;
       try {
-        onLine(line, from);
+        for (const line of lines) onLine(line, from);
       } catch (error) {
         faults.push(error);
         kill();
@@ -73,32 +88,52 @@ async function listen(child: Child, onLine: Step["onLine"], kill: () => void): P
   if (faults.length > 0) throw faults[0];
 }
 
-/** Lines without what a terminal would make of them: colours, and texts that overwrite themselves. */
-async function* linesOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = "";
-  let busyMs = 0;
-  for await (const chunk of stream) {
-    for (let at = 0; at < chunk.length; at += PART_BYTES) {
-      let since = performance.now();
-      const part = chunk.subarray(at, at + PART_BYTES);
-      const lines = (rest + decoder.decode(part, { stream: true })).split(/\r\n|\n|\r/);
-      // Without a line's end nothing may grow for ever.
-      rest = (lines.pop() ?? "").slice(0, LONGEST_LINE);
-      for (const line of lines) {
-        yield plain(line);
-        const tookMs = busyMs + performance.now() - since;
-        if (tookMs < READ_MS) continue;
-        await Bun.sleep(tookMs * PAUSE_FACTOR);
+/** The output of a program, read in parts. */
+class StepOutput {
+  skippedBytes = 0;
+  #lines = 0;
+
+  constructor(private readonly maxLines: number) {}
+
+  /** Yields the lines of each part, without colours and control characters. */
+  async *read(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string[]> {
+    let decoder = new TextDecoder();
+    let rest = "";
+    let busyMs = 0;
+    for await (const chunk of stream) {
+      for (let at = 0; at < chunk.length; at += PART_BYTES) {
+        const since = performance.now();
+        let part = chunk.subarray(at, at + PART_BYTES);
+        if (this.#lines >= this.maxLines && part.length > SKIMMED_BYTES) {
+          this.skippedBytes += part.length - SKIMMED_BYTES;
+          part = part.subarray(-SKIMMED_BYTES);
+          decoder = new TextDecoder();
+          rest = "";
+        }
+        const text = rest + decoder.decode(part, { stream: true });
+        const end = 1 + Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r"));
+        // The length is limited, because a line may never end.
+        rest = text.slice(end, end + MAX_LINE_LENGTH);
+        if (end > 0) yield this.#linesOf(text.slice(0, end));
+        busyMs += performance.now() - since;
+        if (busyMs < READ_MS) continue;
+        await Bun.sleep(busyMs * PAUSE_FACTOR);
         busyMs = 0;
-        since = performance.now();
       }
-      busyMs += performance.now() - since;
     }
+    if (rest !== "") yield this.#linesOf(`${rest}\n`);
   }
-  if (rest !== "") yield plain(rest);
+
+  /** @param text ends with the end of a line */
+  #linesOf(text: string): string[] {
+    const lines = plain(text)
+      .split(/\r\n|\n|\r/)
+      .slice(0, -1);
+    this.#lines += lines.length;
+    return lines.map((line) => (line.length > MAX_LINE_LENGTH ? line.slice(0, MAX_LINE_LENGTH) : line));
+  }
 }
 
-function plain(line: string): string {
-  return Bun.stripANSI(line.slice(0, LONGEST_LINE)).replace(/(?!\t)\p{Cc}/gu, "");
+function plain(text: string): string {
+  return Bun.stripANSI(text).replace(/[^\P{Cc}\t\n\r]/gu, "");
 }

@@ -26,7 +26,7 @@ export type WorkbenchDeps = {
 export const SOURCE = "source";
 
 /** Lines of one program that are kept; whoever prints more has the last of them in the failure's message. */
-const MOST_LINES = 5_000;
+const MAX_LINES = 5_000;
 const LAST_LINES = 12;
 /** Lines that look like the reason of a failure; the first ones are it. */
 const MOST_FAULTS = 5;
@@ -141,8 +141,9 @@ export class Workbench {
   async run({ what, limitSeconds, ...command }: Command): Promise<void> {
     this.order.say(`$ ${what}`);
     const output = new Output(this.order.say);
-    const end = await this.quietly({ ...command, limitSeconds, onLine: (line) => output.take(line) });
-    output.end();
+    const onLine = (line: string) => output.take(line);
+    const end = await this.quietly({ ...command, limitSeconds, maxLines: MAX_LINES, onLine });
+    output.end(end.skippedBytes);
     if (end.code !== 0 || end.outOfTime)
       throw new BuildFailed(failure(what, end, limitSeconds, output.told()));
   }
@@ -202,7 +203,7 @@ class Output {
   take(line: string): void {
     if (line.trim() === "") return;
     this.#lines += 1;
-    if (this.#lines <= MOST_LINES) this.#say(line);
+    if (this.#lines <= MAX_LINES) this.#say(line);
     const short = line.trim().slice(0, 300);
     this.#last.push(short);
     if (this.#last.length > LAST_LINES) this.#last.shift();
@@ -214,8 +215,10 @@ class Output {
     return faultsFirst(this.#last, this.#faults);
   }
 
-  end(): void {
-    const dropped = this.#lines - MOST_LINES;
-    if (dropped > 0) this.#say(`… and ${dropped} more lines, which are not kept`, "WARNING");
+  /** @param skippedBytes output that was not read */
+  end(skippedBytes: number): void {
+    const dropped = this.#lines - MAX_LINES;
+    if (skippedBytes > 0) this.#say(`… and more than ${skippedBytes} bytes, which are not kept`, "WARNING");
+    else if (dropped > 0) this.#say(`… and ${dropped} more lines, which are not kept`, "WARNING");
   }
 }
