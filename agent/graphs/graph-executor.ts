@@ -17,7 +17,7 @@ import {
   Stopped,
   type StopReason,
 } from "../runs/index.ts";
-import { openInterrupts, threadState } from "../threads/index.ts";
+import { isWaiting, openInterrupts, threadState } from "../threads/index.ts";
 import { type Came, errorText, foreignSpans, type RunTrace, type Tracing } from "../traces/index.ts";
 import { encode, encodeError, encodeState, encodeTexts } from "../wire.ts";
 import { executeRun, type GraphOutcome } from "./execute.ts";
@@ -80,7 +80,7 @@ class GraphAttempt implements AttemptUnderWay {
 
   async openState(): Promise<OpenState> {
     const state = await this.#snapshot();
-    return { next: state.next.length > 0, interrupts: encode(openInterrupts(state)) };
+    return { next: isWaiting(state), interrupts: encode(openInterrupts(state)) };
   }
 
   values(): string | undefined {
