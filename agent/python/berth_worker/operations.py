@@ -154,7 +154,8 @@ class Operations:
 
     async def _schemas(self, job: int, takes: dict[str, Any]) -> dict[str, Any]:
         async with self._open(job, takes) as (graph, _):
-            return schemas(graph)
+            # Pydantic takes a tenth of a second for the schemas of messages: runs go on.
+            return await asyncio.to_thread(schemas, graph)
 
     @contextlib.asynccontextmanager
     async def _open(self, job: int, takes: dict[str, Any]) -> AsyncIterator[tuple[Any, dict[str, Any]]]:
