@@ -2,6 +2,7 @@ import {
   Assistants,
   type Clock,
   type Database,
+  databaseReader,
   Fault,
   findThread,
   ItemOperations,
@@ -183,7 +184,7 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
   const kept = tracesOf(deps);
   await kept?.session();
   const { executor, states: stateCode } = code.work({
-    ...{ db, clock, items: operations, lists, traces: kept, log: deps.log },
+    ...{ checkpoints: databaseReader(db), clock, items: operations, lists, traces: kept, log: deps.log },
     watch: kept && deps.watch,
   });
   const queue = new RunQueue({

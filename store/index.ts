@@ -10,9 +10,11 @@ export {
 export { type Author, DELETION_KINDS, type Deletion, Deletions } from "./audit/index.ts";
 export { boundWords, checkMerged, MOST_BYTES, MOST_ELEMENTS, passedBound } from "./bounds.ts";
 export {
+  type CheckpointReader,
   type CheckpointSink,
   type CheckpointWrite,
   type Draft,
+  databaseReader,
   dataIn,
   deleteCheckpointsOfRun,
   deleteCheckpointsOfThread,
@@ -28,6 +30,7 @@ export {
   plainWrite,
   plansOf,
   pruneThread,
+  readOnlySink,
   storeDraft,
   storeRebuiltValues,
   storeWrite,
@@ -68,7 +71,6 @@ export {
   OUTBOX_SCOPE,
   openDatabase,
   openPostgres,
-  openReader,
   pidsHere,
   QUEUE_SCOPE,
   type Truncated,

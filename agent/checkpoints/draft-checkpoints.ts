@@ -1,5 +1,5 @@
-import type { CheckpointSink, CheckpointWrite, Database, Draft } from "@berth/store";
-import { Checkpoints, type CheckpointsOptions } from "@berth/store/langgraph";
+import type { CheckpointReader, CheckpointSink, CheckpointWrite, Draft } from "@berth/store";
+import { CheckpointSaver, type CheckpointSaverOptions } from "@berth/store/langgraph";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type {
   ChannelVersions,
@@ -20,19 +20,19 @@ export class DraftCheckpoints extends VolatileCheckpoints<string> {
   readonly #writes: CheckpointWrite[] = [];
   /** By namespace, the checkpoint that was taken for its newest. */
   readonly #newest = new Map<string, string | undefined>();
-  readonly #stored: Checkpoints;
+  readonly #stored: CheckpointSaver;
 
   constructor(
-    db: Database,
+    reader: CheckpointReader,
     private readonly threadId: string,
-    options: Pick<CheckpointsOptions, "serde" | "cache" | "metadata"> = {},
+    options: Pick<CheckpointSaverOptions, "serde" | "cache" | "metadata"> = {},
   ) {
     super(options.serde);
     const sink: CheckpointSink = {
       write: async (write) => void this.#writes.push(write),
       settled: async () => {},
     };
-    this.#stored = new Checkpoints(db, { ...options, sink });
+    this.#stored = new CheckpointSaver(reader, sink, options);
   }
 
   drafted(): Draft {

@@ -1,5 +1,5 @@
-import type { Embedder } from "@berth/store";
-import { Checkpoints, ItemsStore } from "@berth/store/langgraph";
+import { type Embedder, readOnlySink } from "@berth/store";
+import { CheckpointSaver, ItemsStore } from "@berth/store/langgraph";
 import { DraftCheckpoints } from "../checkpoints/index.ts";
 import { openEmbedder } from "../embeddings.ts";
 import type { CodeWork, House, ProjectCode } from "../executors/index.ts";
@@ -22,18 +22,19 @@ class OwnCode implements ProjectCode {
     readonly embedder: Embedder | undefined,
   ) {}
 
-  work({ db, items: operations, lists, traces, ...house }: House): CodeWork {
+  work({ checkpoints, items: operations, lists, traces, ...house }: House): CodeWork {
     const { project } = this;
     const items = new ItemsStore(operations);
     const { serde, CallbackManager } = project.langgraph;
     const tracing = traces && new Tracing(project, { ...house, store: traces });
     streamModels(CallbackManager);
     return {
-      executor: new GraphExecutor({ db, project, items, lists, tracing }),
+      executor: new GraphExecutor({ checkpoints, project, items, lists, tracing }),
       states: new GraphStates({
         project,
-        saver: () => new Checkpoints(db, { serde, cache: lists }),
-        draft: (threadId, metadata) => new DraftCheckpoints(db, threadId, { serde, cache: lists, metadata }),
+        saver: () => new CheckpointSaver(checkpoints, readOnlySink, { serde, cache: lists }),
+        draft: (threadId, metadata) =>
+          new DraftCheckpoints(checkpoints, threadId, { serde, cache: lists, metadata }),
         store: items,
       }),
     };

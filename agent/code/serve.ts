@@ -1,15 +1,15 @@
 import {
   type CheckpointWrite,
-  type Database,
+  type Clock,
   ListCache,
   type ListSegment,
-  openReader,
   plainWrite,
   plansOf,
   systemClock,
 } from "@berth/store";
 import {
   answerTo,
+  assertProtocol,
   Bodies,
   Calls,
   type CodeAnswers,
@@ -24,9 +24,11 @@ import {
   MessageBatch,
   type Outcome,
   type Port,
+  PROTOCOL_VERSION,
   type ProjectCode,
   type ProjectOrigin,
   remoteItems,
+  remoteReader,
   TakenRequests,
   type ToExecutor,
   type Wish,
@@ -89,7 +91,8 @@ class ExecutorServer {
   readonly #kept = new Map<number, AttemptUnderWay>();
   #code: ProjectCode | undefined;
   #place: WorkPlace | undefined;
-  #db: Database | undefined;
+  #clockOffsetMs = 0;
+  readonly #clock: Clock = { ...systemClock, now: () => systemClock.now() + this.#clockOffsetMs };
   #executor: Executor | undefined;
   #answers: CodeAnswers | undefined;
   readonly #bodies = new Bodies((message) => this.#batch.put(message));
@@ -107,7 +110,7 @@ class ExecutorServer {
   }
 
   readonly #hearers: Hearers<ToExecutor> = {
-    open: ({ opening }) => this.#open(opening),
+    open: (message) => this.#open(message),
     work: ({ place }) => {
       this.#place = place;
       this.#work();
@@ -125,10 +128,7 @@ class ExecutorServer {
     answer: (message) => this.#calls.answered(message),
     flush: ({ call }) => this.#flush(call),
     ping: () => this.#pong(),
-    giveMemoryBack: () => {
-      this.#db?.forgetPages?.();
-      giveMemoryBack();
-    },
+    giveMemoryBack,
   };
 
   /** Where nodes keep a worker of its own busy, this executor is as busy. */
@@ -137,12 +137,13 @@ class ExecutorServer {
     this.#batch.put({ type: "pong" });
   }
 
-  async #open(opening: ExecutorOpening): Promise<void> {
+  async #open({ protocol, opening }: Extract<ToExecutor, { type: "open" }>): Promise<void> {
     try {
+      assertProtocol(protocol);
       const { code, facts } = await codeAt(opening);
       this.#code = code;
       this.#work();
-      this.#batch.put({ type: "ready", facts });
+      this.#batch.put({ type: "ready", protocol: PROTOCOL_VERSION, facts });
     } catch (error) {
       this.#batch.put({ type: "unready", fault: faultText(explained(error)) });
     }
@@ -163,12 +164,10 @@ class ExecutorServer {
     });
   }
 
-  #house({ database, traces, watched }: WorkPlace): House {
-    const db = openReader(database);
-    this.#db = db;
+  #house({ traces, watched }: WorkPlace): House {
     return {
-      db,
-      clock: db.clock,
+      checkpoints: remoteReader((read) => this.#wish({ of: "read", read })),
+      clock: this.#clock,
       items: remoteItems((operations) => this.#wish({ of: "items", operations })),
       lists: new ListCache(),
       traces: traces ? this.#traceStore() : undefined,
@@ -191,8 +190,9 @@ class ExecutorServer {
     };
   }
 
-  #begin({ job, attempt }: Extract<ToExecutor, { type: "begin" }>): void {
+  #begin({ job, attempt, clockOffsetMs }: Extract<ToExecutor, { type: "begin" }>): void {
     if (!this.#executor) throw new Error("an attempt began before the project was loaded");
+    this.#clockOffsetMs = clockOffsetMs;
     const settle = () => this.#wish<Outcome[]>({ of: "settle", job });
     const isSync = attempt.run.kwargs.durability === "sync";
     const host = new RemoteHost(job, this.#batch, settle, isSync);

@@ -19,6 +19,8 @@ export type {
   Wish,
   WorkPlace,
 } from "./protocol.ts";
+export { assertProtocol, PROTOCOL_VERSION } from "./protocol-version.ts";
+export { remoteReader } from "./reads.ts";
 export { RemoteCode } from "./remote-code.ts";
 export type { Spawned } from "./remote-executor.ts";
 export { TakenRequests } from "./requests.ts";

@@ -1,4 +1,4 @@
-import type { Clock, Database, Embedder, ItemOperations, ListCache } from "@berth/store";
+import type { CheckpointReader, Clock, Embedder, ItemOperations, ListCache } from "@berth/store";
 import type { ServedProject } from "../project/index.ts";
 import type { Executor } from "../runs/index.ts";
 import type { StateCode } from "../threads/index.ts";
@@ -6,7 +6,8 @@ import type { RunWatch, TraceStore } from "../traces/index.ts";
 
 /** What the code of a project needs of whom it works for. */
 export type House = {
-  db: Database;
+  /** Where checkpoints are read. */
+  checkpoints: CheckpointReader;
   clock: Clock;
   items: Pick<ItemOperations, "batch">;
   lists: ListCache;

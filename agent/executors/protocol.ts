@@ -5,9 +5,10 @@ import type { Emission, GraphEnd, OpenState, RunAttempt, RunVerdict, StopReason 
 import type { EndedSpan } from "../traces/index.ts";
 import type { CodeAnswers, RequestHead } from "./code-answers.ts";
 import type { FaultText } from "./faults.ts";
+import type { CheckpointRead } from "./reads.ts";
 
-// What goes between the process that records runs and an executor beside it. Everything is plain data, and messages
-// keep their order. The process owns the database: an executor never writes to it.
+// What goes between the process that records runs and an executor beside it: see docs/worker-protocol.md. Everything
+// is plain data, and messages keep their order. The process owns the database: an executor never opens it.
 
 /** Which project an executor loads. */
 export type ProjectOrigin =
@@ -23,8 +24,6 @@ export type ExecutorOpening = {
 
 /** What an executor is told once the house is there that it works for. */
 export type WorkPlace = {
-  /** The database, which it reads: `sqlite:PATH`. */
-  database: string;
   /** Whether runs leave traces, and whether somebody watches their spans as they end. */
   traces: boolean;
   watched: boolean;
@@ -51,6 +50,7 @@ export type Question = { of: "openState" | "values" | "lastValues" };
 /** What an executor asks the process for. */
 export type Wish =
   | { of: "settle"; job: number }
+  | { of: "read"; read: CheckpointRead }
   | { of: "items"; operations: string }
   | { of: "session" }
   | { of: "spans"; spans: SpanWrite[] }
@@ -86,9 +86,10 @@ export type BodyMessage =
 export type CallAnswer = { type: "answer"; call: number; value?: unknown; fault?: FaultText };
 
 export type ToExecutor =
-  | { type: "open"; opening: ExecutorOpening }
+  | { type: "open"; protocol: number; opening: ExecutorOpening }
   | { type: "work"; place: WorkPlace }
-  | { type: "begin"; job: number; attempt: RunAttempt }
+  /** `clockOffsetMs` is how far the clock of the database is ahead of the machine's. */
+  | { type: "begin"; job: number; attempt: RunAttempt; clockOffsetMs: number }
   | { type: "stop"; job: number; why: StopReason }
   | { type: "stored"; job: number; outcomes: Outcome[] }
   | { type: "close"; job: number; verdict: RunVerdict | undefined }
@@ -105,7 +106,7 @@ export type ToExecutor =
   | CallAnswer;
 
 export type FromExecutor =
-  | { type: "ready"; facts: LoadedFacts }
+  | { type: "ready"; protocol: number; facts: LoadedFacts }
   /** It cannot load the project. */
   | { type: "unready"; fault: FaultText }
   /** It begins with a request. */

@@ -21,11 +21,9 @@ export class RemoteCode implements ProjectCode {
   readonly project: ServedProject;
   readonly embedder: Embedder | undefined;
 
-  /** @param database where executors find it: `sqlite:PATH` */
   constructor(
     private readonly executors: Executors,
     { embedding, ...facts }: LoadedFacts,
-    private readonly database: string,
   ) {
     const { http, auth, ...known } = facts;
     this.project = {
@@ -41,8 +39,8 @@ export class RemoteCode implements ProjectCode {
     this.embedder = embedding && { ...embedding, embed: (texts) => executors.ask("embed", texts) };
   }
 
-  work({ items, traces, watch, log }: House): CodeWork {
-    this.executors.work({ items, traces, watch, log, database: this.database });
+  work({ lists: _, ...granted }: House): CodeWork {
+    this.executors.work(granted);
     return { executor: this.executors, states: new RemoteStates(this.executors) };
   }
 }

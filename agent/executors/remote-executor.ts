@@ -20,6 +20,8 @@ import type {
   WatchedSpan,
   Wish,
 } from "./protocol.ts";
+import { assertProtocol, PROTOCOL_VERSION } from "./protocol-version.ts";
+import { answerRead } from "./reads.ts";
 import { RemoteAttempt } from "./remote-attempt.ts";
 import { type AppRequest, SentRequests } from "./requests.ts";
 
@@ -34,8 +36,8 @@ export type Spawned = {
   excess(now: number): string | undefined;
 };
 
-/** The house that executors work for, and where they find its database. */
-export type GrantedHouse = Pick<House, "items" | "traces" | "watch" | "log"> & { database: string };
+/** The house that executors work for. */
+export type GrantedHouse = Omit<House, "lists">;
 
 export type RemoteDeps = {
   /** Measures durations: monotonic. */
@@ -100,7 +102,7 @@ export class RemoteExecutor {
       for (const message of messages) this.#hear(message);
     });
     spawned.gone((why) => this.#lost(why));
-    this.#batch.put({ type: "open", opening: deps.opening });
+    this.#batch.put({ type: "open", protocol: PROTOCOL_VERSION, opening: deps.opening });
   }
 
   get load(): number {
@@ -124,8 +126,8 @@ export class RemoteExecutor {
   /** Has it work for a house. */
   work(house: GrantedHouse): void {
     this.#house = house;
-    const { database, traces, watch } = house;
-    const place = { database, traces: traces !== undefined, watched: watch !== undefined };
+    const { traces, watch } = house;
+    const place = { traces: traces !== undefined, watched: watch !== undefined };
     this.#batch.put({ type: "work", place });
   }
 
@@ -159,7 +161,8 @@ export class RemoteExecutor {
       ask: (of, question) => this.#ask(of, question),
     });
     this.#jobs.set(job, remote);
-    this.#batch.put({ type: "begin", job, attempt });
+    const clockOffsetMs = (this.#house?.clock ?? systemClock).now() - systemClock.now();
+    this.#batch.put({ type: "begin", job, attempt, clockOffsetMs });
     return remote;
   }
 
@@ -245,10 +248,7 @@ export class RemoteExecutor {
   }
 
   readonly #hearers: Hearers<FromExecutor> = {
-    ready: ({ facts }) => {
-      this.#ready = true;
-      this.#readiness.resolve(facts);
-    },
+    ready: (message) => this.#loaded(message),
     unready: ({ fault }) => this.#fail(faultOf(fault)),
     gives: ({ job, given }) => this.#jobs.get(job)?.take(given),
     ended: ({ job, end }) => this.#jobs.get(job)?.finish(end),
@@ -273,13 +273,24 @@ export class RemoteExecutor {
   async #granted(wish: Wish): Promise<unknown> {
     if (wish.of === "request") return this.#requests.begins(wish.request);
     if (!this.#house) return undefined;
-    const { items, traces } = this.#house;
+    const { checkpoints, items, traces } = this.#house;
     if (wish.of === "settle") return (await this.#jobs.get(wish.job)?.settle()) ?? [];
+    if (wish.of === "read") return answerRead(checkpoints, wish.read);
     if (wish.of === "items") return batchOfText(items, wish.operations);
     if (wish.of === "session") return traces?.session();
     if (wish.of === "spans") return traces?.write(wish.spans);
     if (wish.of === "traces") return traces?.writeWhole(wish.traces);
     return traces?.closeLost(wish.traceId, wish.since);
+  }
+
+  #loaded({ protocol, facts }: Extract<FromExecutor, { type: "ready" }>): void {
+    try {
+      assertProtocol(protocol);
+      this.#ready = true;
+      this.#readiness.resolve(facts);
+    } catch (error) {
+      this.#fail(error as Error);
+    }
   }
 
   /** The project cannot be loaded there: nor could the next one. */

@@ -1,5 +1,5 @@
-import type { Database, ListCache, Run } from "@berth/store";
-import { Checkpoints } from "@berth/store/langgraph";
+import type { CheckpointReader, ListCache, Run } from "@berth/store";
+import { CheckpointSaver } from "@berth/store/langgraph";
 import type { BaseStore } from "@langchain/langgraph-checkpoint";
 import { DraftCheckpoints, VolatileCheckpoints } from "../checkpoints/index.ts";
 import { inspecting, type Project, type Saver } from "../project/index.ts";
@@ -29,7 +29,7 @@ import { WrittenMessages } from "./written-messages.ts";
 const NODE_GRACE_MS = 5_000;
 
 export type GraphExecutorDeps = {
-  db: Database;
+  checkpoints: CheckpointReader;
   project: Project;
   items: BaseStore;
   lists: ListCache;
@@ -118,8 +118,9 @@ class GraphAttempt implements AttemptUnderWay {
       );
       this.#outcome = outcome;
       this.#came.outcome = outcome;
-      const { values, text, interrupts } = outcome;
-      return { hasValues: values !== undefined, text, interrupts: interrupts && encode(interrupts) };
+      const { values, text, interrupts, result } = outcome;
+      const asked = interrupts && { interrupts: encode(interrupts), result };
+      return { hasValues: values !== undefined, text, ...asked };
     } catch (error) {
       if (error instanceof WorkerLost) throw new ExecutorLost(error.message, false);
       this.#came.thrown = error;
@@ -149,7 +150,7 @@ class GraphAttempt implements AttemptUnderWay {
     try {
       await host.settled();
       const graph = await this.#graph("threads.update");
-      const draft = () => new DraftCheckpoints(deps.db, threadId, { serde, cache: deps.lists });
+      const draft = () => new DraftCheckpoints(deps.checkpoints, threadId, { serde, cache: deps.lists });
       const kept = await keepAnswer(written, { graph, threadId, draft, saver: this.#checkpoints });
       if (!kept) return;
       host.emit({ name: frameName("checkpoint", []), json: encode(kept.checkpoint) });
@@ -178,8 +179,7 @@ class GraphAttempt implements AttemptUnderWay {
     const { deps, host } = this;
     const { run, metadata } = this.attempt;
     const kwargs = run.kwargs as RunKwargs;
-    return new Checkpoints(deps.db, {
-      sink: host,
+    return new CheckpointSaver(deps.checkpoints, host, {
       serde: deps.project.langgraph.serde,
       cache: deps.lists,
       runId: run.run_id,

@@ -83,12 +83,12 @@ export class CodeSource {
   }
 
   async #beside(executors: Executors): Promise<OpenCode> {
-    const { origin, home, settings } = this;
+    const { origin, home } = this;
     // What it says of the environment is for this process as well: it may hold the key of a model that we ask.
     if ("path" in origin) await applyEnvironment(await readProjectFile(origin.path), origin);
     home.begin();
     const facts = await executors.opened;
-    return { code: new RemoteCode(executors, facts, settings.databaseUrl), executors };
+    return { code: new RemoteCode(executors, facts), executors };
   }
 
   #types() {

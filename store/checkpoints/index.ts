@@ -1,9 +1,9 @@
+export { databaseReader } from "./database-reader.ts";
 export { type Draft, storeDraft } from "./draft.ts";
 export { type Encoded, encode, encodeText } from "./encoding.ts";
 export { hasCheckpoint, languageOf, newestCheckpointId } from "./existence.ts";
 export { type LatestValues, latestValues, newestStateAt, valuesOfRun } from "./latest-values.ts";
 export { type CachedList, ListCache } from "./list-cache.ts";
-export { pageOfCheckpoints } from "./listing.ts";
 export {
   type KnownList,
   LIST_FROM,
@@ -15,18 +15,29 @@ export {
   rememberTexts,
 } from "./lists.ts";
 export {
-  channelValues,
-  checkpointById,
-  chunksOf,
   latestCheckpoint,
-  latestWhole,
   type NewWrite,
   type TaskWrite,
-  unpacked,
   type ValueRow,
-  type WholeCheckpoint,
-  writesAt,
 } from "./queries.ts";
+export {
+  type CheckpointKey,
+  type CheckpointPage,
+  type CheckpointReader,
+  type CheckpointsQuery,
+  type ChunksQuery,
+  type LargeValueKey,
+  MAX_INLINE_BYTES,
+  MAX_PAGE_CHECKPOINTS,
+  MAX_PAGE_ROWS,
+  type NamespaceKey,
+  type PagedChunk,
+  type PagedValue,
+  type PagedWrite,
+  type Version,
+  type WritePosition,
+  type WritesQuery,
+} from "./reader.ts";
 export { deleteRebuiltValues, storeRebuiltValues } from "./rebuilt-values.ts";
 export {
   deleteCheckpointsOfRun,
@@ -40,6 +51,7 @@ export {
   directSink,
   plainWrite,
   plansOf,
+  readOnlySink,
   storeWrite,
   storeWrites,
 } from "./sink.ts";

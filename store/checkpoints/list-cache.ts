@@ -44,6 +44,19 @@ export class ListCache {
     return cached;
   }
 
+  /** The last chunk that is known of a list, with the list; undefined where the list is not known. */
+  end(
+    thread: string,
+    list: string,
+  ): { cached: CachedList; start: number; end: number; tag: string } | undefined {
+    const cached = this.#lists.get(`${thread}|${list}`);
+    const ends = [...(cached?.tags.keys() ?? [])];
+    const end = ends.at(-1);
+    const tag = end === undefined ? undefined : cached?.tags.get(end);
+    if (!cached || end !== cached.elements.length || tag === undefined) return undefined;
+    return { cached, start: ends.at(-2) ?? 0, end, tag };
+  }
+
   /** Remembers a list from its first element on. */
   set(thread: string, list: string, piece: Piece, tags: Map<number, string>): void {
     this.#forget(thread, list);

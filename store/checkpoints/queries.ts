@@ -1,9 +1,16 @@
 /** The statements of the hot path, compiled once each. */
-import { type SelectQueryBuilder, sql } from "kysely";
+import { type Expression, type SelectQueryBuilder, sql } from "kysely";
 import { isOnServer, type PackedText, packText, prepared, type Tx, unpackText } from "../database/index.ts";
 import type { ChannelValueRow, CheckpointRow, CheckpointWriteRow, Schema } from "../schema/index.ts";
 import type { Encoded } from "./encoding.ts";
 import type { ListChunk } from "./lists.ts";
+import {
+  type CheckpointKey,
+  MAX_INLINE_BYTES,
+  type NamespaceKey,
+  type PagedValue,
+  type Version,
+} from "./reader.ts";
 
 /** Rows of one statement; more rows take more statements. */
 const ROWS = 32;
@@ -22,8 +29,6 @@ export function unpacked<Row extends PackedRow>(rows: Row[]): (Row & { value: st
   return rows as (Row & { value: string })[];
 }
 
-type Place = { thread: string; ns: string };
-type At = Place & { checkpoint: string };
 type Values = Record<string, PackedText | number | null>;
 
 /** One prepared statement for each number of rows. */
@@ -57,7 +62,7 @@ function numbered<Item extends object>(fixed: Values, items: Item[], names: (key
   return values;
 }
 
-export const checkpointById = prepared<At, CheckpointRow>((db, p) =>
+export const checkpointById = prepared<CheckpointKey, CheckpointRow>((db, p) =>
   db
     .selectFrom("checkpoints")
     .selectAll()
@@ -66,7 +71,7 @@ export const checkpointById = prepared<At, CheckpointRow>((db, p) =>
     .where("checkpoint_id", "=", p.checkpoint),
 );
 
-export const latestCheckpoint = prepared<Place, CheckpointRow>((db, p) =>
+export const latestCheckpoint = prepared<NamespaceKey, CheckpointRow>((db, p) =>
   db
     .selectFrom("checkpoints")
     .selectAll()
@@ -76,14 +81,18 @@ export const latestCheckpoint = prepared<Place, CheckpointRow>((db, p) =>
     .limit(1),
 );
 
-export type Version = { channel: string; version: string };
 export type ValueRow = Pick<ChannelValueRow, "channel" | "version" | "type"> & { value: string };
 
+/** SQLite reads a long value only where the condition holds: its size is in the row's header. */
+export const inline = (value: Expression<PackedText>) =>
+  sql<PackedText | null>`case when octet_length(${value}) <= ${sql.lit(MAX_INLINE_BYTES)} then ${value} end`;
+
 const valuesOf = bySize((size) =>
-  prepared<Values, Omit<ValueRow, "value"> & PackedRow>((db, p) =>
+  prepared<Values, PagedValue>((db, p) =>
     db
       .selectFrom("channel_values")
-      .select(["channel", "version", "type", "value"])
+      .select(["channel", "version", "type"])
+      .select((eb) => inline(eb.ref("value")).as("value"))
       .where("thread_id", "=", sql<string>`${p.thread}`)
       .where("ns", "=", sql<string>`${p.ns}`)
       .where(
@@ -97,90 +106,19 @@ const valuesOf = bySize((size) =>
 /** The stored values of channel versions; versions without a value have none. */
 export async function channelValues(
   db: Parameters<typeof checkpointById>[0],
-  at: Place,
+  at: NamespaceKey,
   versions: Version[],
-) {
-  const rows: ValueRow[] = [];
+): Promise<PagedValue[]> {
+  const rows: PagedValue[] = [];
   for (const batch of batches(versions)) {
-    const found = unpacked(await valuesOf(batch.length)(db, numbered(at, batch, ["channel", "version"])));
-    if (rows.length === 0) rows.push(...found);
-    else for (const row of found) rows.push(row);
+    for (const row of await valuesOf(batch.length)(db, numbered(at, batch, ["channel", "version"])))
+      rows.push(row);
   }
   return rows;
 }
 
-const packedWritesAt = prepared<At, CheckpointWriteRow>((db, p) =>
-  db
-    .selectFrom("checkpoint_writes")
-    .selectAll()
-    .where("thread_id", "=", p.thread)
-    .where("ns", "=", p.ns)
-    .where("checkpoint_id", "=", p.checkpoint),
-);
-
 /** A task's write with the text of its value. */
 export type TaskWrite = CheckpointWriteRow & { value: string };
-
-export const writesAt = async (db: Parameters<typeof packedWritesAt>[0], at: At): Promise<TaskWrite[]> =>
-  unpacked(await packedWritesAt(db, at));
-
-/** A checkpoint with all that hangs on it. */
-export type WholeCheckpoint = { row: CheckpointRow; writes: TaskWrite[]; values: ValueRow[] };
-
-/** Rows of three kinds: `c` the checkpoint, `w` what tasks wrote on it, `v` the values of its channels. */
-type PartRow = {
-  kind: "c" | "w" | "v";
-  id: string;
-  name: string | null;
-  type: string | null;
-  value: string;
-  more: string | null;
-  run_id: string | null;
-  idx: number | null;
-};
-
-const latestParts = prepared<Place, PartRow>((db, p) => ({
-  compile: () =>
-    sql<PartRow>`with latest as materialized (
-        select checkpoint_id, parent_id, run_id, checkpoint, metadata from checkpoints
-        where thread_id = ${p.thread} and ns = ${p.ns} order by checkpoint_id desc limit 1
-      )
-      select 'c' as kind, checkpoint_id as id, parent_id as name, null as type, checkpoint as value, metadata as more,
-        run_id, null::bigint as idx from latest
-      union all
-      select 'w', w.task_id, w.channel, w.type, w.value, w.task_path, w.run_id, w.idx
-      from latest join checkpoint_writes w
-        on w.thread_id = ${p.thread} and w.ns = ${p.ns} and w.checkpoint_id = latest.checkpoint_id
-      union all
-      select 'v', v.version, v.channel, v.type, v.value, null, null, null
-      from latest cross join json_each_text(latest.checkpoint::json -> 'channel_versions') as wanted(channel, version)
-      join channel_values v
-        on v.thread_id = ${p.thread} and v.ns = ${p.ns} and v.channel = wanted.channel and v.version = wanted.version`.compile(
-      db,
-    ),
-}));
-
-/** The newest checkpoint and all that hangs on it, in one round trip: for a server. */
-export async function latestWhole(
-  db: Parameters<typeof checkpointById>[0],
-  place: Place,
-): Promise<WholeCheckpoint | undefined> {
-  const parts = await latestParts(db, place);
-  const own = parts.find(({ kind }) => kind === "c");
-  if (!own) return undefined;
-  const at = { thread_id: place.thread, ns: place.ns, checkpoint_id: own.id };
-  const { name: parent_id, run_id, value: checkpoint, more } = own;
-  const writes: TaskWrite[] = [];
-  const values: ValueRow[] = [];
-  for (const { kind, id, name, type, value, more, run_id, idx } of parts) {
-    const channel = name ?? "";
-    if (kind === "v") values.push({ channel, version: id, type: type as ValueRow["type"], value });
-    if (kind !== "w") continue;
-    const written = { task_id: id, idx: Number(idx), channel, type: type as Encoded["type"], value };
-    writes.push({ ...at, ...written, task_path: more ?? "", run_id });
-  }
-  return { row: { ...at, parent_id, run_id, checkpoint, metadata: more ?? "" }, writes, values };
-}
 
 export const insertCheckpoint = prepared<CheckpointRow>((db, p) =>
   db
@@ -221,7 +159,7 @@ const insertValuesOf = bySize((size) =>
 );
 
 /** Stores values; the value of a version that is already there stays. */
-export async function insertValues(tx: Tx, at: Place, values: NewValue[]): Promise<void> {
+export async function insertValues(tx: Tx, at: NamespaceKey, values: NewValue[]): Promise<void> {
   for (const batch of batches(values.map((value) => packed(tx, value)))) {
     const names = ["channel", "version", "type", "value", "length"] as const;
     await insertValuesOf(batch.length)(tx, numbered(at, batch, [...names]));
@@ -231,7 +169,7 @@ export async function insertValues(tx: Tx, at: Place, values: NewValue[]): Promi
 export type NewWrite = Encoded & { idx: number; channel: string };
 
 /** Which task of which checkpoint writes, and for which run where the checkpoint is another's. */
-export type WritesPlace = At & { task: string; path: string; run: string | null };
+export type WritesPlace = CheckpointKey & { task: string; path: string; run: string | null };
 
 const insertWritesOf = bySize((size) =>
   prepared<Values>((db, p) => {
@@ -335,21 +273,3 @@ export const chunkBefore = prepared<
     .orderBy("start", "desc")
     .limit(1),
 );
-
-type ChunksPlace = { thread: string; list: string; end: number };
-
-const packedChunksOf = prepared<
-  ChunksPlace,
-  { start: number; count: number; tag: string; value: PackedText }
->((db, p) =>
-  db
-    .selectFrom("list_chunks")
-    .select(["start", "count", "tag", "value"])
-    .where("thread_id", "=", p.thread)
-    .where("list_id", "=", p.list)
-    .where("start", "<", p.end)
-    .orderBy("start"),
-);
-
-export const chunksOf = async (db: Parameters<typeof packedChunksOf>[0], place: ChunksPlace) =>
-  unpacked(await packedChunksOf(db, place));

@@ -2,7 +2,7 @@ import { type Expression, type SqlBool, sql } from "kysely";
 import { type Tx, unpackText } from "../database/index.ts";
 import type { CheckpointRow } from "../schema/index.ts";
 import { parseSegments } from "./lists.ts";
-import type { Version } from "./queries.ts";
+import type { Version } from "./reader.ts";
 import { deleteRebuiltValues } from "./rebuilt-values.ts";
 import { parseCheckpoint } from "./stored-checkpoint.ts";
 import {

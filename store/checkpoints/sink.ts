@@ -36,6 +36,12 @@ export async function storeWrites(tx: Tx, writes: readonly CheckpointWrite[]): P
   for (const write of writes) await storeWrite(tx, write);
 }
 
+/** For a checkpointer that only reads. */
+export const readOnlySink: CheckpointSink = {
+  write: () => Promise.reject(new Error("this checkpointer only reads")),
+  settled: async () => undefined,
+};
+
 /** Every write is committed before the graph goes on. */
 export function directSink(db: Database): CheckpointSink {
   const open = new Set<Promise<void>>();

@@ -1,6 +1,7 @@
 import type { Tx } from "../database/index.ts";
 import type { CheckpointRow } from "../schema/index.ts";
-import { channelValues, checkpointById, type Version } from "./queries.ts";
+import { channelValues, checkpointById } from "./queries.ts";
+import type { Version } from "./reader.ts";
 import { languageOfRow, parseCheckpoint, type StoredCheckpoint } from "./stored-checkpoint.ts";
 
 type Place = { thread: string; ns: string };

@@ -9,9 +9,9 @@ import {
   insertValues,
   type NewValue,
   type NewWrite,
-  type Version,
   type WritesPlace,
 } from "./queries.ts";
+import type { Version } from "./reader.ts";
 
 /** A checkpoint as text, ready to be stored at any later time. */
 export type EncodedCheckpoint = {

@@ -9,10 +9,10 @@ import { postgres, type SqlDialect, sqlite } from "./dialect.ts";
 import { emptiedFault } from "./emptied-file.ts";
 import { beginWrite } from "./file-lock.ts";
 import { FileWatch } from "./file-watch.ts";
-import { type Changed, openServer, openServerReader, UnusableServer } from "./postgres/index.ts";
+import { type Changed, openServer, UnusableServer } from "./postgres/index.ts";
 import { answersDirectly } from "./prepared.ts";
 import { claimDatabaseFile, makePrivateFolder } from "./private-files.ts";
-import { type DirectConnection, openSqliteFile, openSqliteReader } from "./sqlite.ts";
+import { type DirectConnection, openSqliteFile } from "./sqlite.ts";
 import {
   type DatabaseAway,
   GroupWriter,
@@ -175,48 +175,12 @@ async function holdWriter(
   return { transact, release: released.resolve, commits: () => commits };
 }
 
-/**
- * Opens a database for reading only, beside the process that writes it: for a thread that runs graphs.
- * @param url of a database that is open already, as for {@link openDatabase}
- */
-export function openReader(url: string): Database {
-  if (isPostgresUrl(url)) {
-    const { read, clock } = openServerReader(url);
-    return onlyReading(postgres, read, clock, () => read.destroy());
-  }
-  const connections = openSqliteReader(url.replace(/^sqlite:/, ""));
-  const reader = new Kysely<Schema>({ dialect: connections.reader });
-  answersDirectly(reader, connections.readerConnection);
-  const close = async () => {
-    await reader.destroy();
-    connections.closeReader();
-  };
-  return { ...onlyReading(sqlite, reader, systemClock, close), forgetPages: connections.forgetPages };
-}
-
 const tellsNobody = {
   notifiesForeign: () => false,
   onForeign: () => () => undefined,
   tell: () => undefined,
   changes: () => undefined,
 };
-
-function onlyReading(
-  dialect: SqlDialect,
-  reader: Kysely<Schema>,
-  clock: Clock,
-  close: () => Promise<void>,
-): Database {
-  return {
-    sql: dialect,
-    read: reader,
-    clock,
-    write: () => Promise.reject(new Error("this thread only reads the database")),
-    foreignVersion: () => 0,
-    ...tellsNobody,
-    close,
-  };
-}
 
 /** A database behind any Postgres dialect of Kysely's; both sides share its connections. */
 export async function openPostgres(dialect: Dialect, clock: Clock = systemClock): Promise<Database> {

@@ -13,7 +13,6 @@ export {
   isPostgresUrl,
   openDatabase,
   openPostgres,
-  openReader,
   UnusableDatabase,
 } from "./database.ts";
 export { DEFAULT_WORKSPACE } from "./default-workspace.ts";

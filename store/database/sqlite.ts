@@ -194,7 +194,7 @@ function checkpointed(connection: DirectConnection): boolean {
 }
 
 /** Opens the read-only connection on a database file that is there. */
-export function openSqliteReader(
+function openSqliteReader(
   path: string,
 ): Pick<SqliteConnections, "reader" | "readerConnection" | "closeReader" | "forgetPages"> {
   const raw = new BunDatabase(path, { readonly: true });

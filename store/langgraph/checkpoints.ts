@@ -13,8 +13,10 @@ import {
   WRITES_IDX_MAP,
 } from "@langchain/langgraph-checkpoint";
 import {
+  type CheckpointKey,
+  type CheckpointReader,
   type CheckpointSink,
-  checkpointById,
+  databaseReader,
   deleteCheckpointsOfThread,
   directSink,
   type Encoded,
@@ -25,24 +27,20 @@ import {
   LIST_FROM,
   LIST_FROM_CHARS,
   ListCache,
-  latestCheckpoint,
-  latestWhole,
+  MAX_PAGE_ROWS,
   type NewWrite,
   nextVersion,
   type PruneStrategy,
-  pageOfCheckpoints,
   planList,
   pruneThread,
   type StoredCheckpoint,
 } from "../checkpoints/index.ts";
-import { type Database, isOnServer } from "../database/index.ts";
+import type { Database } from "../database/index.ts";
 import { deltaHistory } from "./delta-history.ts";
 import type { ListReader } from "./list-reading.ts";
 import { type CheckpointInLanguage, readTuple } from "./tuples.ts";
 
-export type CheckpointsOptions = {
-  /** Where writes go; by default each is committed before the graph goes on. */
-  sink?: CheckpointSink;
+export type CheckpointSaverOptions = {
   /** The JsonPlusSerializer of the project's own LangGraph copy, so that it gets objects of its own classes. */
   serde?: SerializerProtocol;
   /** Shared by the savers of a process. */
@@ -56,11 +54,10 @@ export type CheckpointsOptions = {
 };
 
 /**
- * LangGraph's checkpoint saver on our database. One instance serves one run (or one reader): it remembers the
- * lists it has read, to store only what was added to them.
+ * LangGraph's checkpoint saver on stored checkpoints, wherever they are. One instance serves one run (or one reader):
+ * it remembers the lists it has read, to store only what was added to them.
  */
-export class Checkpoints extends BaseCheckpointSaver<string> {
-  readonly #db: Database;
+export class CheckpointSaver extends BaseCheckpointSaver<string> {
   readonly #sink: CheckpointSink;
   readonly #reader: ListReader;
   readonly #runId: string | undefined;
@@ -72,14 +69,13 @@ export class Checkpoints extends BaseCheckpointSaver<string> {
   /** Objects that tasks of a checkpoint wrote: their contents may have changed in place. */
   readonly #touched = new Map<string, Set<unknown>>();
 
-  constructor(db: Database, options: CheckpointsOptions = {}) {
+  constructor(reader: CheckpointReader, sink: CheckpointSink, options: CheckpointSaverOptions = {}) {
     super(options.serde);
-    this.#db = db;
-    this.#sink = options.sink ?? directSink(db);
+    this.#sink = sink;
     this.#runId = options.runId;
     this.#metadata = options.metadata;
     this.#reader = {
-      db,
+      reader,
       serde: this.serde,
       cache: options.cache ?? new ListCache(),
       trustIdentity: options.trustIdentity ?? true,
@@ -93,26 +89,14 @@ export class Checkpoints extends BaseCheckpointSaver<string> {
   override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
     const thread = config.configurable?.thread_id;
     if (thread === undefined) return undefined;
-    const place = { thread: String(thread), ns: namespaceOf(config) };
-    const checkpoint = getCheckpointId(config);
+    const key = { thread: String(thread), ns: namespaceOf(config) };
     await this.#sink.settled();
-    const found = await this.#find(place, checkpoint);
+    const checkpoint = getCheckpointId(config) || undefined;
+    const found = await this.#reader.reader.checkpoint({ ...key, checkpoint });
     if (!found) return undefined;
     const heard = (channel: string, list: KnownList) =>
-      remember(this.#lists, listKey(place.thread, place.ns, channel), list);
-    return readTuple(this.#reader, found.row, heard, found.known);
-  }
-
-  async #find(place: { thread: string; ns: string }, checkpoint: string | undefined) {
-    const { read } = this.#db;
-    if (!checkpoint && isOnServer(read)) {
-      const whole = await latestWhole(read, place);
-      return whole && { row: whole.row, known: whole };
-    }
-    const [row] = checkpoint
-      ? await checkpointById(read, { ...place, checkpoint })
-      : await latestCheckpoint(read, place);
-    return row && { row, known: undefined };
+      remember(this.#lists, listKey(key.thread, key.ns, channel), list);
+    return readTuple(this.#reader, found, heard);
   }
 
   /** Newest first. `filter` matches metadata as JSON containment does. */
@@ -130,13 +114,17 @@ export class Checkpoints extends BaseCheckpointSaver<string> {
       filter: options.filter && JSON.parse(encodeText(options.filter)),
     };
     let left = options.limit ?? Number.POSITIVE_INFINITY;
-    let after: Parameters<typeof pageOfCheckpoints>[2];
+    let after: CheckpointKey | undefined;
+    const { reader } = this.#reader;
     while (left > 0) {
-      const rows = await pageOfCheckpoints(this.#db, wanted, after, left);
-      for (const row of rows) yield await readTuple(this.#reader, row);
-      after = rows.at(-1);
+      const keys = await reader.checkpoints({ ...wanted, after, limit: Math.min(left, MAX_PAGE_ROWS) });
+      for (const key of keys) {
+        const found = await reader.checkpoint(key);
+        if (found) yield await readTuple(this.#reader, found);
+      }
+      after = keys.at(-1);
       if (!after) return;
-      left -= rows.length;
+      left -= keys.length;
     }
   }
 
@@ -182,19 +170,11 @@ export class Checkpoints extends BaseCheckpointSaver<string> {
     await this.#sink.write({ kind: "writes", at, rows: [...rows.values()] });
   }
 
-  override async deleteThread(threadId: string): Promise<void> {
-    await this.#sink.settled();
-    await this.#db.write((tx) => deleteCheckpointsOfThread(tx, threadId));
-    this.#forget(threadId);
-  }
-
-  /** Deletes all checkpoints of threads, or all but the newest of each namespace and what that one needs. */
-  async prune(threadIds: string[], strategy: PruneStrategy): Promise<void> {
-    await this.#sink.settled();
-    for (const thread of threadIds) {
-      await this.#db.write((tx) => pruneThread(tx, thread, strategy));
-      this.#forget(thread);
-    }
+  /** @throws Error always: threads are deleted through the server's API, with their runs. */
+  override async deleteThread(_threadId: string): Promise<void> {
+    throw new Error(
+      "A graph's checkpointer does not delete threads: use the API (DELETE /threads/{thread_id})",
+    );
   }
 
   override async getDeltaChannelHistory(options: {
@@ -265,9 +245,44 @@ export class Checkpoints extends BaseCheckpointSaver<string> {
     return touched;
   }
 
-  #forget(thread: string): void {
+  /** Resolves when everything that was written is committed. */
+  protected settled(): Promise<void> {
+    return this.#sink.settled();
+  }
+
+  protected forget(thread: string): void {
     this.#reader.cache.drop(thread);
     for (const key of this.#lists.keys()) if (key.startsWith(`${thread}|`)) this.#lists.delete(key);
+  }
+}
+
+export type CheckpointsOptions = CheckpointSaverOptions & {
+  /** Where writes go; by default each is committed before the graph goes on. */
+  sink?: CheckpointSink;
+};
+
+/** The checkpoint saver of a process that has the database itself. */
+export class Checkpoints extends CheckpointSaver {
+  constructor(
+    private readonly db: Database,
+    { sink = directSink(db), ...options }: CheckpointsOptions = {},
+  ) {
+    super(databaseReader(db), sink, options);
+  }
+
+  override async deleteThread(threadId: string): Promise<void> {
+    await this.settled();
+    await this.db.write((tx) => deleteCheckpointsOfThread(tx, threadId));
+    this.forget(threadId);
+  }
+
+  /** Deletes all checkpoints of threads, or all but the newest of each namespace and what that one needs. */
+  async prune(threadIds: string[], strategy: PruneStrategy): Promise<void> {
+    await this.settled();
+    for (const thread of threadIds) {
+      await this.db.write((tx) => pruneThread(tx, thread, strategy));
+      this.forget(thread);
+    }
   }
 }
 

@@ -1,22 +1,16 @@
 import type { CheckpointPendingWrite, DeltaChannelHistory } from "@langchain/langgraph-checkpoint";
 import {
-  channelValues,
-  checkpointById,
   decode,
-  latestCheckpoint,
+  type NamespaceKey,
   parseCheckpoint,
   type TaskWrite,
   tombstonesOf,
-  unpacked,
   type ValueRow,
 } from "../checkpoints/index.ts";
 import type { CheckpointRow } from "../schema/index.ts";
 import type { ListReader } from "./list-reading.ts";
+import { valuesOf, writesOf } from "./stored-rows.ts";
 import { inWriteOrder, readerFor, readValue } from "./tuples.ts";
-
-const PAGE = 64;
-
-type Place = { thread: string; ns: string };
 
 /**
  * What BaseCheckpointSaver.getDeltaChannelHistory promises, a page of ancestors at a time: for each channel
@@ -25,22 +19,19 @@ type Place = { thread: string; ns: string };
  */
 export async function deltaHistory(
   reader: ListReader,
-  place: Place,
+  place: NamespaceKey,
   checkpoint: string,
   channels: string[],
 ): Promise<Record<string, DeltaChannelHistory>> {
   const open = new Set(channels);
   const histories = new Map(channels.map((channel) => [channel, { writes: [] } as DeltaChannelHistory]));
-  const { read } = reader.db;
-  const [target] = checkpoint
-    ? await checkpointById(read, { ...place, checkpoint })
-    : await latestCheckpoint(read, place);
-  let next = target?.parent_id ?? null;
+  const target = await reader.reader.checkpoint({ ...place, checkpoint: checkpoint || undefined });
+  let next = target?.row.parent_id ?? null;
   while (next !== null && open.size > 0) {
-    const found = await ancestors(reader, place, next);
+    const found = await reader.reader.ancestors({ ...place, checkpoint: next });
     // Ancestors that were deleted are tombstones; their values stay where they were.
     const at = found.length > 0 ? place : tombstonesOf(place);
-    const chain = found.length > 0 ? found : await ancestors(reader, at, next);
+    const chain = found.length > 0 ? found : await reader.reader.ancestors({ ...at, checkpoint: next });
     if (chain.length === 0) break;
     const values = await valuesAlong(reader, place, chain, [...open]);
     const writes = await writesAlong(reader, at, chain, [...open]);
@@ -54,27 +45,12 @@ export async function deltaHistory(
   return Object.fromEntries(histories);
 }
 
-/** A checkpoint and its ancestors as far as one page of older checkpoints holds them. */
-async function ancestors({ db }: ListReader, place: Place, first: string): Promise<CheckpointRow[]> {
-  const rows = await db.read
-    .selectFrom("checkpoints")
-    .selectAll()
-    .where("thread_id", "=", place.thread)
-    .where("ns", "=", place.ns)
-    .where("checkpoint_id", "<=", first)
-    .orderBy("checkpoint_id", "desc")
-    .limit(PAGE)
-    .execute();
-  const byId = new Map(rows.map((row) => [row.checkpoint_id, row]));
-  const chain: CheckpointRow[] = [];
-  for (let row = byId.get(first); row; row = byId.get(row.parent_id ?? "")) {
-    byId.delete(row.checkpoint_id);
-    chain.push(row);
-  }
-  return chain;
-}
-
-async function valuesAlong({ db }: ListReader, place: Place, chain: CheckpointRow[], channels: string[]) {
+async function valuesAlong(
+  { reader }: ListReader,
+  place: NamespaceKey,
+  chain: CheckpointRow[],
+  channels: string[],
+): Promise<Map<string, ValueRow>> {
   const wanted = new Map<string, { channel: string; version: string }>();
   for (const row of chain) {
     const versions = parseCheckpoint(row).channel_versions;
@@ -85,26 +61,21 @@ async function valuesAlong({ db }: ListReader, place: Place, chain: CheckpointRo
     }
   }
   const values = new Map<string, ValueRow>();
-  for (const row of await channelValues(db.read, place, [...wanted.values()])) {
+  for (const row of await valuesOf(reader, place, [...wanted.values()])) {
     values.set(`${row.channel}|${row.version}`, row);
   }
   return values;
 }
 
-async function writesAlong({ db }: ListReader, place: Place, chain: CheckpointRow[], channels: string[]) {
-  const rows = await db.read
-    .selectFrom("checkpoint_writes")
-    .selectAll()
-    .where("thread_id", "=", place.thread)
-    .where("ns", "=", place.ns)
-    .where(
-      "checkpoint_id",
-      "in",
-      chain.map((row) => row.checkpoint_id),
-    )
-    .where("channel", "in", channels)
-    .execute();
-  return Map.groupBy(unpacked(rows), (row) => row.checkpoint_id);
+async function writesAlong(
+  { reader }: ListReader,
+  place: NamespaceKey,
+  chain: CheckpointRow[],
+  channels: string[],
+): Promise<Map<string, TaskWrite[]>> {
+  const checkpoints = chain.map((row) => row.checkpoint_id);
+  const rows = await writesOf(reader, { ...place, checkpoints, channels });
+  return Map.groupBy(rows, (row) => row.checkpoint_id);
 }
 
 /** Takes what one ancestor adds to the channels that are still open, newest write first. */

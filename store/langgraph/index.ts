@@ -1,4 +1,4 @@
-export { Checkpoints, type CheckpointsOptions } from "./checkpoints.ts";
+export { CheckpointSaver, type CheckpointSaverOptions, Checkpoints } from "./checkpoints.ts";
 export { ItemsStore } from "./items-store.ts";
 export { hasSendsChannel, sendsOf, withSends } from "./sends.ts";
 export type { CheckpointInLanguage } from "./tuples.ts";

@@ -1,17 +1,17 @@
 import type { SerializerProtocol } from "@langchain/langgraph-checkpoint";
 import {
   type CachedList,
-  chunksOf,
+  type CheckpointReader,
   decode,
   type KnownList,
   type ListCache,
   type ListSegment,
   rememberTexts,
 } from "../checkpoints/index.ts";
-import type { Database } from "../database/index.ts";
+import { chunksOf } from "./stored-rows.ts";
 
 export type ListReader = {
-  db: Database;
+  reader: CheckpointReader;
   /** Undefined for values of a graph in Python. */
   serde: SerializerProtocol | undefined;
   cache: ListCache;
@@ -28,7 +28,10 @@ export async function readList(
 ): Promise<KnownList> {
   const pieces: Piece[] = [];
   for (const { list, length, end, tag } of segments) {
-    const stored = reader.cache.get(thread, list, end, tag) ?? (await readChunks(reader, thread, list, end));
+    const stored =
+      reader.cache.get(thread, list, end, tag) ??
+      (await readRest(reader, thread, list, end)) ??
+      (await readChunks(reader, thread, list, end));
     const piece = { elements: stored.elements.slice(0, length), hashes: stored.hashes.slice(0, length) };
     for (const index of rememberTexts(piece, reader.trustIdentity))
       stored.hashes[index] = piece.hashes[index];
@@ -44,7 +47,7 @@ export async function readList(
 }
 
 async function readChunks(
-  { db, serde, cache }: ListReader,
+  { reader, serde, cache }: ListReader,
   thread: string,
   list: string,
   end: number,
@@ -52,16 +55,44 @@ async function readChunks(
   const elements: unknown[] = [];
   const tags = new Map<number, string>();
   let bytes = 0;
-  for (const chunk of await chunksOf(db.read, { thread, list, end })) {
+  for await (const { value, tag } of chunksOf(reader, { thread, list, from: 0, end })) {
     // What a rollback took back, behind the part that somebody still reads.
-    if (chunk.value === "") break;
-    const decoded = decode(serde, "json", chunk.value);
-    const values: unknown[] = decoded instanceof Promise ? await decoded : decoded;
-    for (const value of values) elements.push(value);
-    tags.set(elements.length, chunk.tag);
-    bytes += chunk.value.length;
+    if (value === "") break;
+    for (const element of await decodeChunk(serde, value)) elements.push(element);
+    tags.set(elements.length, tag);
+    bytes += value.length;
   }
   const hashes: (bigint | undefined)[] = new Array(elements.length).fill(undefined);
   cache.set(thread, list, { elements, hashes, bytes }, tags);
   return { elements, hashes };
 }
+
+/**
+ * Reads what other workers added to a list that the cache has a part of; undefined where that part differs. The last
+ * chunk of that part is read again, because its tag shows whether the list still begins as the cache has it.
+ */
+async function readRest(
+  { reader, serde, cache }: ListReader,
+  thread: string,
+  list: string,
+  end: number,
+): Promise<Piece | undefined> {
+  const known = cache.end(thread, list);
+  if (!known || known.end >= end) return undefined;
+  let isKnown = true;
+  for await (const { start, value, tag } of chunksOf(reader, { thread, list, from: known.start, end })) {
+    if (isKnown && (Number(start) !== known.start || tag !== known.tag)) return undefined;
+    if (!isKnown) {
+      if (value === "") break;
+      const elements = await decodeChunk(serde, value);
+      const hashes: (bigint | undefined)[] = new Array(elements.length).fill(undefined);
+      cache.append(thread, list, Number(start), { elements, hashes, bytes: value.length }, tag);
+    }
+    isKnown = false;
+  }
+  // Undefined, too, where the cache gave the list up meanwhile.
+  return cache.end(thread, list)?.end === end ? known.cached : undefined;
+}
+
+const decodeChunk = async (serde: ListReader["serde"], value: string): Promise<unknown[]> =>
+  (await decode(serde, "json", value)) as unknown[];

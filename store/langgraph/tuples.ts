@@ -8,7 +8,7 @@ import {
   TASKS,
 } from "@langchain/langgraph-checkpoint";
 import {
-  channelValues,
+  type CheckpointPage,
   decode,
   type GraphLanguage,
   type KnownList,
@@ -17,12 +17,11 @@ import {
   parseSegments,
   type TaskWrite,
   type ValueRow,
-  type WholeCheckpoint,
-  writesAt,
 } from "../checkpoints/index.ts";
 import type { CheckpointRow } from "../schema/index.ts";
 import { type ListReader, readList } from "./list-reading.ts";
 import { hasSendsChannel, sendsOf, withSends } from "./sends.ts";
+import { channelValues, writesOf } from "./stored-rows.ts";
 
 /** A checkpoint, with the language of the graph that wrote it where that is not JavaScript's. */
 export type CheckpointInLanguage = Checkpoint & { language?: GraphLanguage };
@@ -34,26 +33,22 @@ export const readerFor = (reader: ListReader, row: CheckpointRow): ListReader =>
 /** A channel's list as it was read, so that the next value of the channel can build on it. */
 export type Heard = (channel: string, list: KnownList) => void;
 
-/**
- * Turns a row into what LangGraph reads, with its channel values and pending writes.
- * @param known both, where they were read with the row
- */
+/** Turns a checkpoint into what LangGraph reads, with its channel values and pending writes. */
 export async function readTuple(
   any: ListReader,
-  row: CheckpointRow,
+  page: CheckpointPage,
   heard?: Heard,
-  known?: Omit<WholeCheckpoint, "row">,
 ): Promise<CheckpointTuple> {
+  const { row } = page;
   const reader = readerFor(any, row);
   const { written: _, language: __, ...stored } = parseCheckpoint(row);
-  const place = { thread: row.thread_id, ns: row.ns };
-  const writes =
-    known?.writes ?? (await writesAt(reader.db.read, { ...place, checkpoint: row.checkpoint_id }));
+  const query = { thread: row.thread_id, ns: row.ns, checkpoints: [row.checkpoint_id] };
+  const writes = await writesOf(reader.reader, query, page.writes);
   const checkpoint: CheckpointInLanguage = {
     ...stored,
     ...(reader.serde === undefined && { language: "python" as const }),
     id: row.checkpoint_id,
-    channel_values: await readValues(reader, place, stored.channel_versions, heard, known?.values),
+    channel_values: await readValues(reader, page, stored.channel_versions, heard),
   };
   const at = { thread_id: row.thread_id, checkpoint_ns: row.ns };
   return {
@@ -71,23 +66,16 @@ export async function readTuple(
 
 async function readValues(
   reader: ListReader,
-  place: { thread: string; ns: string },
+  page: CheckpointPage,
   channelVersions: ChannelVersions,
   heard?: Heard,
-  known?: ValueRow[],
 ): Promise<Record<string, unknown>> {
-  const versions = Object.entries(channelVersions).map(([channel, version]) => ({
-    channel,
-    version: String(version),
-  }));
   const rows = new Map<string, ValueRow>();
-  for (const row of known ?? (await channelValues(reader.db.read, place, versions)))
-    rows.set(row.channel, row);
+  for (const row of await channelValues(reader.reader, page)) rows.set(row.channel, row);
   const values: Record<string, unknown> = {};
-  for (const { channel } of versions) {
+  for (const channel of Object.keys(channelVersions)) {
     const row = rows.get(channel);
-    if (!row) continue;
-    values[channel] = await readValue(reader, place.thread, row, heard);
+    if (row) values[channel] = await readValue(reader, page.row.thread_id, row, heard);
   }
   return values;
 }
@@ -124,7 +112,7 @@ async function pendingWrites(reader: ListReader, rows: TaskWrite[]): Promise<Che
 /** What the tasks of a checkpoint's parent sent; undefined where it has none. */
 async function sendsBefore(reader: ListReader, row: CheckpointRow): Promise<unknown[] | undefined> {
   if (row.parent_id === null) return undefined;
-  const parent = { thread: row.thread_id, ns: row.ns, checkpoint: row.parent_id };
-  const sends = (await writesAt(reader.db.read, parent)).filter(({ channel }) => channel === TASKS);
+  const parent = { thread: row.thread_id, ns: row.ns, checkpoints: [row.parent_id] };
+  const sends = await writesOf(reader.reader, { ...parent, channels: [TASKS] });
   return sendsOf(await pendingWrites(reader, sends));
 }

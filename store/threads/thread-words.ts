@@ -19,11 +19,7 @@ export type CompleteValues = (latest: LatestValues) => Promise<unknown>;
  * @param limit how many at most
  * @returns how many; fewer than `limit` when none are left
  */
-export async function indexThreads(
-  db: Database,
-  limit: number,
-  complete?: CompleteValues,
-): Promise<number> {
+export async function indexThreads(db: Database, limit: number, complete?: CompleteValues): Promise<number> {
   let indexed = 0;
   while (indexed < limit) {
     const rows = await unindexed(db, Math.min(AT_ONCE, limit - indexed));

@@ -1,3 +1,3 @@
 export { connectAlone, lockForCopy, rowsFrom } from "./alone.ts";
-export { openServer, openServerReader, UnusableServer } from "./open.ts";
+export { openServer, UnusableServer } from "./open.ts";
 export type { Changed } from "./pokes.ts";

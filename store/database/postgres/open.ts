@@ -15,8 +15,6 @@ import { Pokes } from "./pokes.ts";
 
 const READERS = 8;
 const WRITERS = 4;
-/** Of a thread that runs graphs: it only reads. */
-const EXECUTOR_READERS = 2;
 /** A process that stands still in the middle of a write loses it, so that its locks stop nobody else for longer. */
 const STANDS_STILL_MS = 3_000;
 /** Of what only reads, or builds an index, a database that is closed waits no longer for the end. */
@@ -90,15 +88,6 @@ export async function openServer(url: string) {
       await close();
     },
   };
-}
-
-/** Opens a database for reading only, beside the process that has migrated it. */
-export function openServerReader(url: string): { read: Kysely<Schema>; clock: DatabaseClock } {
-  const readers = pool(url, EXECUTOR_READERS);
-  const clock = new DatabaseClock(readers);
-  // Until then it goes by this machine's.
-  void clock.measure().catch(() => undefined);
-  return { read: readThrough(readers, new Outage(readers)), clock };
 }
 
 /** Statements of readers are sent again after the database was away: they change nothing. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { admitRun, openDatabase } from "@berth/store";
+import { admitRun, databaseReader, openDatabase } from "@berth/store";
 import { Checkpoints } from "@berth/store/langgraph";
 import { Annotation, type BaseCheckpointSaver, START, StateGraph } from "@langchain/langgraph";
 import { DraftCheckpoints } from "../../../agent/checkpoints/index.ts";
@@ -42,7 +42,7 @@ const words = (...more: string[]) => [{ updates: [{ values: { words: more }, asN
 
 async function opened() {
   const db = await openDatabase(await databaseUrl(join(temporaryFolder(), "berth.db")));
-  const draft = () => new DraftCheckpoints(db, THREAD);
+  const draft = () => new DraftCheckpoints(databaseReader(db), THREAD);
   const stored = async () => {
     const all = [];
     for await (const { checkpoint, parentConfig } of new Checkpoints(db).list(place)) {

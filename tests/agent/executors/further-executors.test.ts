@@ -4,6 +4,7 @@ import {
   type ExecutorsDeps,
   type FromExecutor,
   type LoadedFacts,
+  PROTOCOL_VERSION,
   type Spawned,
   type ToExecutor,
 } from "../../../agent/executors/index.ts";
@@ -27,7 +28,7 @@ function threeAtMost() {
         listen: (listener) => {
           hear = listener;
           // Nobody here asks for them.
-          setImmediate(() => say({ type: "ready", facts: {} as LoadedFacts }));
+          setImmediate(() => say({ type: "ready", protocol: PROTOCOL_VERSION, facts: {} as LoadedFacts }));
         },
       },
       gone: () => undefined,
@@ -50,7 +51,7 @@ function threeAtMost() {
     open: async () => {
       executors.start();
       await executors.opened;
-      executors.work({ database: "sqlite:none" } as Parameters<Executors["work"]>[0]);
+      executors.work({} as Parameters<Executors["work"]>[0]);
     },
     begin: (run_id: string) => {
       const run = { run_id, thread_id: run_id, on_completion: null };

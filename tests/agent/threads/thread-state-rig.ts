@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDatabase } from "@berth/store";
+import { databaseReader, openDatabase } from "@berth/store";
 import { Checkpoints } from "@berth/store/langgraph";
 import { DraftCheckpoints } from "../../../agent/checkpoints/index.ts";
 import { type GraphConfig, loadProject } from "../../../agent/project/index.ts";
@@ -34,7 +34,7 @@ export async function openRig() {
     code: new GraphStates({
       project,
       saver: () => new Checkpoints(db, { serde }),
-      draft: (threadId) => new DraftCheckpoints(db, threadId, { serde }),
+      draft: (threadId) => new DraftCheckpoints(databaseReader(db), threadId, { serde }),
     }),
   });
   return {

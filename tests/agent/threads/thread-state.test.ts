@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { BadRequest, NotFound } from "@berth/store";
+import { BadRequest, databaseReader, NotFound } from "@berth/store";
 import { Checkpoints } from "@berth/store/langgraph";
 import { Annotation, Command, interrupt, MemorySaver, START, StateGraph } from "@langchain/langgraph";
 import { DraftCheckpoints } from "../../../agent/checkpoints/index.ts";
@@ -260,7 +260,7 @@ describe("an update of the state", () => {
       [DraftCheckpoints, unwritable, "disk full"],
     ] as const) {
       const saver = () => new Checkpoints(db);
-      const code = new GraphStates({ project, saver, draft: (id) => new Draft(db, id) });
+      const code = new GraphStates({ project, saver, draft: (id) => new Draft(databaseReader(db), id) });
       const states = new ThreadStates({ db: written, code });
       const error = await states
         .update(threadOf("nested"), { values: { messages: ["x"] }, as_node: "gp_one" })

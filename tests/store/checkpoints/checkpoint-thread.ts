@@ -1,5 +1,5 @@
 import type { Database } from "@berth/store";
-import type { Checkpoints } from "@berth/store/langgraph";
+import type { CheckpointSaver } from "@berth/store/langgraph";
 import {
   type Checkpoint,
   type CheckpointMetadata,
@@ -18,7 +18,7 @@ export const configAt = (checkpoint?: string, thread = THREAD) => ({
 
 /** Puts the checkpoint after `head`, in which the given channels have new values; `wrote` passes putWrites first. */
 export async function advance(
-  saver: Checkpoints,
+  saver: CheckpointSaver,
   head: Head | undefined,
   changed: Record<string, unknown>,
   options: { wrote?: unknown; metadata?: object; thread?: string } = {},
@@ -50,7 +50,7 @@ export async function advance(
 }
 
 /** What another process reads: a saver that remembers nothing. */
-export async function load(saver: Checkpoints, checkpoint?: string, thread = THREAD): Promise<Head> {
+export async function load(saver: CheckpointSaver, checkpoint?: string, thread = THREAD): Promise<Head> {
   const tuple = await saver.getTuple(configAt(checkpoint, thread));
   if (!tuple) throw new Error("no such checkpoint");
   const { id, channel_versions: versions, channel_values: values } = tuple.checkpoint;
