@@ -45,6 +45,16 @@ describeCase(
       expect(typesOf(newest)).toEqual(types);
       expect(await listed(served, "said", thread_id)).toBe(true);
     });
+
+    test("a deep agent has its nodes and no subgraphs, as on the official server", async () => {
+      const read = async (what: string) =>
+        JSON.parse((await send(served, "GET", `/assistants/deep/${what}`)).text);
+      expect(await read("subgraphs?recurse=true")).toEqual({});
+      const drawn = await read("graph");
+      expect(drawn.nodes.map(({ id }: { id: string }) => id)).toContain("tools");
+      expect(drawn.nodes).toHaveLength(9);
+      expect(await read("graph?xray=true")).toEqual(drawn);
+    });
   },
   { env },
 );
