@@ -3,16 +3,19 @@ import {
   type Clock,
   type Database,
   databaseReader,
+  Fault,
   findThread,
   ItemOperations,
   Items,
   LateIndexing,
+  type LatestValues,
   ListCache,
   type LogLimits,
   newUlid,
   nextWork,
   type Run,
   Crons as StoredCrons,
+  storeRebuiltValues,
   sweepEndedRuns,
   syncSystemAssistants,
   type TailBatch,
@@ -45,6 +48,7 @@ import {
   ThreadStates,
   ThreadUpkeep,
   threadRemoval,
+  valuesOf,
 } from "./threads/index.ts";
 import { type RunWatch, type TraceStore, traceStore } from "./traces/index.ts";
 
@@ -108,6 +112,8 @@ export type Agent = {
   states: ThreadStates;
   /** The newest values of threads, as clients read them. */
   values(threadIds: string[]): Promise<ReadonlyMap<string, unknown>>;
+  /** Updates the full-text index of at most `limit` threads at rest. @returns their number */
+  indexThreads(limit: number): Promise<number>;
   removeAssistant(assistantId: string, options: RemovalOptions): Promise<void>;
   /** Creates the assistants that graphs have by themselves, where they are missing. */
   registerGraphs(): Promise<void>;
@@ -198,8 +204,12 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     metadata: () => runMetadata(project, settings),
   });
   const threads = new Threads(db, clock);
-  const shapes = new StateShapes(project);
   const states = new ThreadStates({ db, code: stateCode });
+  const shapes = new StateShapes({
+    project,
+    rebuild: (latest) => rebuiltState({ db, states }, latest),
+    keep: (at, values) => db.write((tx) => storeRebuiltValues(tx, at, values)),
+  });
   const remove = threadRemoval(clock, settings.keepsTracesOfThreads ?? false);
   const traces = new Traces(db, clock);
   const changes = new ThreadChanges({
@@ -239,6 +249,7 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     threadTtl: ttl.threads,
     states,
     values: (threadIds) => storedValues(db, threadIds, shapes),
+    indexThreads: (limit) => threads.index(limit, (latest) => shapes.valuesOf(latest)),
     registerGraphs: () => register({ keepOthers: true }),
     removeAssistant: (id, options) =>
       removeAssistant({ db, clock, assistants, queue, removeThread: remove, system }, id, options),
@@ -301,6 +312,24 @@ async function threadValues(
 ): Promise<string | undefined> {
   const values = (await storedValues(db, [threadId], shapes)).get(threadId);
   return values === undefined ? undefined : JSON.stringify(values);
+}
+
+/** The values at the checkpoint of stored ones as their graph reads them; undefined if the graph cannot. */
+async function rebuiltState(
+  { db, states }: { db: Database; states: ThreadStates },
+  { threadId, checkpointId, graphId }: LatestValues,
+): Promise<unknown> {
+  const thread = await findThread(db, threadId);
+  if (!thread) return undefined;
+  const metadata = { ...thread.metadata, ...(graphId !== undefined && { graph_id: graphId }) };
+  try {
+    const checkpoint = { checkpoint_id: checkpointId };
+    return valuesOf(await states.state({ ...thread, metadata }, { checkpoint }));
+  } catch (error) {
+    // A project may have lost the graph, and a schema may refuse the values: what is stored remains readable.
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
 }
 
 async function valuesLeftBy(

@@ -32,6 +32,7 @@ export {
   pruneThread,
   readOnlySink,
   storeDraft,
+  storeRebuiltValues,
   storeWrite,
   storeWrites,
   unwrapped,

@@ -7,6 +7,7 @@ import type {
   CheckpointListOptions,
   CheckpointMetadata,
   CheckpointTuple,
+  DeltaChannelHistory,
   PendingWrite,
 } from "@langchain/langgraph-checkpoint";
 import { VolatileCheckpoints } from "./volatile-checkpoints.ts";
@@ -63,6 +64,31 @@ export class DraftCheckpoints extends VolatileCheckpoints<string> {
     return this.#stored.list(config, options);
   }
 
+  /** Walks over drafted ancestors; what is stored is asked for the rest. */
+  override async getDeltaChannelHistory(options: {
+    config: RunnableConfig;
+    channels: string[];
+  }): Promise<Record<string, DeltaChannelHistory>> {
+    const open = new Set(options.channels);
+    const histories = new Map(
+      options.channels.map((channel): [string, DeltaChannelHistory] => [channel, { writes: [] }]),
+    );
+    let at = options.config;
+    while (open.size > 0 && (await super.getTuple(at))) {
+      const parent = (await super.getTuple(at))?.parentConfig;
+      const tuple = parent && (await this.getTuple(parent));
+      if (!tuple) return Object.fromEntries(histories);
+      takeAncestor(tuple, open, histories);
+      at = tuple.config;
+    }
+    const older = await this.#stored.getDeltaChannelHistory({ config: at, channels: [...open] });
+    for (const [channel, { writes, ...seed }] of Object.entries(older)) {
+      const newer = histories.get(channel)?.writes ?? [];
+      histories.set(channel, { writes: [...writes, ...newer], ...seed });
+    }
+    return Object.fromEntries(histories);
+  }
+
   override async put(
     config: RunnableConfig,
     checkpoint: Checkpoint,
@@ -81,5 +107,21 @@ export class DraftCheckpoints extends VolatileCheckpoints<string> {
   ): Promise<void> {
     await this.#stored.putWrites(config, writes, taskId, taskPath);
     await super.putWrites(config, writes, taskId, taskPath);
+  }
+}
+
+/** Adds what an ancestor holds of the channels that are still open. */
+function takeAncestor(
+  { checkpoint: { channel_values: values }, pendingWrites = [] }: CheckpointTuple,
+  open: Set<string>,
+  histories: ReadonlyMap<string, DeltaChannelHistory>,
+): void {
+  for (const channel of [...open]) {
+    const history = histories.get(channel);
+    if (!history) continue;
+    history.writes.unshift(...pendingWrites.filter((write) => write[1] === channel));
+    if (!Object.hasOwn(values, channel)) continue;
+    history.seed = values[channel];
+    open.delete(channel);
   }
 }

@@ -48,6 +48,11 @@ export type RemoteDeps = {
 
 /** A sign of life takes a millisecond; one that takes so long is behind a node that computes. */
 const STUCK_MS = 100;
+/**
+ * Delay before an executor without runs counts as stuck. No node computes there, so the machine is busy: to ask another
+ * executor, which may have to start, costs more of it than the answer (measured: 7.5 s instead of 0.4 s for schemas).
+ */
+const IDLE_STUCK_MS = 1_000;
 /** One that has had something to do for so long, but for pauses, shares its work from now on. */
 const BUSY_MS = 1_000;
 const LONGEST_PAUSE_MS = 100;
@@ -182,7 +187,8 @@ export class RemoteExecutor {
 
   /** Whether it does not answer right now: what is given to it waits. */
   isStuck(now: number): boolean {
-    return this.#pingedAt !== undefined && now - this.#pingedAt > STUCK_MS;
+    const limitMs = this.load > 0 ? STUCK_MS : IDLE_STUCK_MS;
+    return this.#pingedAt !== undefined && now - this.#pingedAt > limitMs;
   }
 
   /** Whether it has more to do than one thread should: a run keeps it from others, or several do so for a while. */

@@ -3,6 +3,7 @@ import type { JsonSchema } from "./draft-07.ts";
 import type { Graph } from "./graph.ts";
 import type { LangGraphCopy } from "./langgraph-copy.ts";
 import { messageDefinitions, messageList } from "./message-schema.ts";
+import { initialValue } from "./state-shape.ts";
 
 /** The schemas of a graph's state by the names of its channels: all that is known without zod schemas. */
 type ChannelSchemas = { input: JsonSchema; output: JsonSchema; state: JsonSchema };
@@ -65,8 +66,8 @@ function channelSchema(channel: unknown, { messagesStateReducer }: LangGraphCopy
   if (!isRecord(channel)) return {};
   // `langgraph_type` is how LangGraph itself marks messages in the schemas that it makes.
   if (channel.operator === messagesStateReducer) return { langgraph_type: "messages" };
-  const initial =
-    typeof channel.initialValueFactory === "function" ? channel.initialValueFactory() : undefined;
+  const { initialValueFactory: make } = channel;
+  const initial = typeof make === "function" ? initialValue(() => make()) : undefined;
   if (Array.isArray(initial)) return { type: "array", default: initial };
   return initial === undefined ? {} : { default: initial };
 }

@@ -39,18 +39,18 @@ export async function subgraphSchemas(
   graph: Graph,
   { namespace, recurse }: SubgraphQuery,
   langgraph: LangGraphCopy,
-  types: ProjectTypes["nodes"],
+  readTypes: () => Promise<ProjectTypes["nodes"]>,
 ): Promise<Record<string, SubgraphSchemas>> {
   const found: Record<string, SubgraphSchemas> = {};
+  // Once for all of them, and never for a graph without subgraphs.
+  let types: ReturnType<typeof readTypes> | undefined;
   // LangGraph finds a namespace inside another one only when it looks inside.
   const looksInside = recurse || namespace !== undefined;
   for await (const [name, subgraph] of graph.getSubgraphsAsync(namespace, looksInside)) {
-    const { graph_id: _, ...schemas } = await graphSchemas(
-      name,
-      subgraph,
-      langgraph,
-      typesOf(subgraph, types[nodeOf(name)]),
-    );
+    const { graph_id: _, ...schemas } = await graphSchemas(name, subgraph, langgraph, async () => {
+      types ??= readTypes();
+      return typesOf(subgraph, (await types)[nodeOf(name)]);
+    });
     const { input_schema: input, output_schema: output, state_schema: state } = schemas;
     found[name] = { ...schemas, input, output, state, config: schemas.config_schema };
   }

@@ -84,6 +84,9 @@ export type Project = {
 /** How a project is loaded; `python` is the interpreter of one that has no environment of its own. */
 type LoadOptions = EnvironmentOptions & { python?: string | undefined };
 
+/** Maximum delay of an answer by the compiler, so that the first answers of a server take less than 2 s. */
+const TYPES_WAIT_MS = 1_200;
+
 const isScript = ({ language }: Partial<GraphSpec>): boolean => language === undefined;
 
 /**
@@ -160,6 +163,7 @@ function assemble(
   let types: Promise<ProjectTypes> | undefined;
   let cache: TypeCache | undefined;
   let typesLimitMs: number | undefined;
+  let waitMs: number | undefined;
   const typesOf = () => {
     const read = async () => {
       const scripts = Object.fromEntries(Object.entries(graphs).filter(([, spec]) => isScript(spec)));
@@ -170,6 +174,8 @@ function assemble(
     types ??= read();
     return types;
   };
+  // A busy machine gives the compiler its time later: what is known by then is the answer.
+  const typesInTime = () => (waitMs === undefined ? typesOf() : within(waitMs, typesOf()));
   return {
     dir,
     graphs,
@@ -177,14 +183,25 @@ function assemble(
     langgraph,
     graph,
     schemas: async (graphId, callConfig) =>
-      graphSchemas(graphId, await graph(graphId, callConfig), langgraph, (await typesOf()).graphs[graphId]),
+      graphSchemas(
+        graphId,
+        await graph(graphId, callConfig),
+        langgraph,
+        async () => (await typesInTime()).graphs[graphId],
+      ),
     drawing: async (graphId, xray, callConfig = { configurable: {} }) =>
       drawGraph(await graph(graphId, callConfig), callConfig, xray),
     subgraphs: async (graphId, query, callConfig) =>
-      subgraphSchemas(await graph(graphId, callConfig), query, langgraph, (await typesOf()).nodes),
+      subgraphSchemas(
+        await graph(graphId, callConfig),
+        query,
+        langgraph,
+        async () => (await typesInTime()).nodes,
+      ),
     keepTypes: (place, limitMs) => {
       cache = place;
       typesLimitMs = limitMs;
+      waitMs = Math.min(limitMs, TYPES_WAIT_MS);
     },
     readTypes: async () => {
       if (types && (await types) === NO_TYPES) types = undefined;
@@ -193,4 +210,17 @@ function assemble(
     shape: async (graphId) => shapeOf(await graph(graphId)),
     command: (command) => buildCommand(langgraph, command),
   };
+}
+
+/** What is known of types after a time at the latest. The compiler goes on. */
+async function within(limitMs: number, types: Promise<ProjectTypes>): Promise<ProjectTypes> {
+  let timer: Timer | undefined;
+  const late = new Promise<ProjectTypes>((resolve) => {
+    timer = setTimeout(resolve, limitMs, NO_TYPES);
+  });
+  try {
+    return await Promise.race([types, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -28,6 +28,8 @@ export type PythonGraphFacts = {
   streamChannels: string | string[];
   /** Of channels that have a value before anybody writes it. */
   defaults: Record<string, unknown>;
+  /** Channels that are rebuilt from a snapshot and the writes since. */
+  deltas: string[];
 };
 
 /** Gives the worker that has the project's graphs. @throws ProjectError @throws WorkerLost */
@@ -202,12 +204,12 @@ function inputOf(value: unknown): { input: unknown } | { command: unknown } {
 }
 
 /** What is read of a channel of LangGraph's. */
-function channelOf(name: string, { defaults }: PythonGraphFacts): unknown {
+function channelOf(name: string, { defaults, deltas }: PythonGraphFacts): unknown {
   const get = () => {
     if (!Object.hasOwn(defaults, name)) throw new Error("the channel is empty");
     return defaults[name];
   };
-  return { fromCheckpoint: () => ({ get }) };
+  return { fromCheckpoint: () => ({ get }), ...(deltas.includes(name) && { lc_graph_name: "DeltaChannel" }) };
 }
 
 /** A config as it travels: what only means something here stays. */

@@ -20,6 +20,7 @@ type AskedPut = Asked & {
   metadata: CheckpointTuple["metadata"];
   versions: Record<string, string | number>;
 };
+type AskedHistory = Asked & { channels: string[] };
 type AskedWrites = Asked & { writes: [channel: string, value: unknown][]; task: string; path: string };
 
 /**
@@ -35,7 +36,7 @@ export class PythonSaver {
 
   /** Whether the worker's checkpointer asks for this. */
   static has(of: string): boolean {
-    return ["getTuple", "list", "put", "putWrites", "deleteThread"].includes(of);
+    return ["getTuple", "list", "put", "putWrites", "deleteThread", "deltaHistory"].includes(of);
   }
 
   /** Everything is taken up before this first waits: the next request of the same worker builds on it. */
@@ -47,6 +48,8 @@ export class PythonSaver {
         return this.#list(takes as AskedList);
       case "put":
         return this.#put(takes as AskedPut);
+      case "deltaHistory":
+        return this.saver.getDeltaChannelHistory(takes as AskedHistory);
       case "putWrites": {
         const { config, writes, task, path } = takes as AskedWrites;
         return this.saver.putWrites(config, writes as PendingWrite[], task, path);

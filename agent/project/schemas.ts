@@ -8,15 +8,16 @@ import type { GraphTypes } from "./state-types.ts";
 /**
  * The JSON schemas of a graph: from zod where its state, input, output or context were defined with it,
  * else by channel. Also for a subgraph.
- * @param types what TypeScript says of its channels, where zod does not
+ * @param types reads what TypeScript says of its channels, where zod does not
  */
 export async function graphSchemas(
   graphId: string,
   graph: Graph,
   langgraph: LangGraphCopy,
-  types?: GraphTypes,
+  readTypes?: () => Promise<GraphTypes | undefined>,
 ): Promise<GraphSchemas> {
   if (graph.ownSchemas) return { graph_id: graphId, ...(await graph.ownSchemas()) };
+  const types = await readTypes?.();
   const zod = await langgraph.zodSchemas();
   const { input, output, state } = channelSchemas(graph, langgraph, types?.state);
   const config = runtimeSchema(zod?.getConfigTypeSchema, graph);

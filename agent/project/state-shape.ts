@@ -8,26 +8,37 @@ export type StateShape = {
   isOneValue: boolean;
   /** Of channels that have a value before anybody writes it. */
   defaults: Readonly<Record<string, unknown>>;
+  /** Channels whose value LangGraph rebuilds from a snapshot and the writes since. */
+  deltas: readonly string[];
 };
 
 export function shapeOf(graph: Graph): StateShape {
   const shown = graph.streamChannelsAsIs;
-  if (!Array.isArray(shown)) return { isOneValue: true, defaults: {} };
+  if (!Array.isArray(shown)) return { isOneValue: true, defaults: {}, deltas: [] };
   const defaults = shown.flatMap((name) => {
     const value = defaultOf(graph.channels[name]);
     return value === undefined ? [] : [[name, value]];
   });
-  return { isOneValue: false, defaults: Object.fromEntries(defaults) };
+  const deltas = shown.filter((name) => isDelta(graph.channels[name]));
+  return { isOneValue: false, defaults: Object.fromEntries(defaults), deltas };
 }
+
+const isDelta = (channel: unknown): boolean => isRecord(channel) && channel.lc_graph_name === "DeltaChannel";
 
 /** The value of a channel that nobody has written; undefined where it has none. */
 function defaultOf(channel: unknown): unknown {
   if (!isRecord(channel) || typeof channel.fromCheckpoint !== "function") return undefined;
+  const { fromCheckpoint } = channel;
+  // An empty channel throws.
+  return initialValue(() => fromCheckpoint.call(channel, undefined).get());
+}
+
+/** An initial value as clients read it; undefined if the project's code makes none, or one that JSON cannot hold. */
+export function initialValue(make: () => unknown): unknown {
   try {
-    const text = encode(channel.fromCheckpoint(undefined).get());
+    const text = encode(make());
     return text === undefined ? undefined : JSON.parse(text);
   } catch {
-    // It is empty, which LangGraph tells by throwing.
     return undefined;
   }
 }

@@ -95,13 +95,15 @@ export class GraphStates implements StateCode {
     const { saver, failures } = watchFailures(this.deps.saver());
     const config = this.#config(thread, checkpoint, saver);
     const addressee = await addressed(graph, checkpoint);
-    const snapshot = await addressee
-      .getState(config, { subgraphs })
-      .catch((error) => refuseReading(error, failures));
-    if (checkpoint?.checkpoint_id && !snapshot.createdAt) {
-      throw new NotFound(`Checkpoint ${checkpoint.checkpoint_id} not found`);
+    try {
+      const snapshot = await addressee.getState(config, { subgraphs });
+      if (checkpoint?.checkpoint_id && !snapshot.createdAt) {
+        throw new NotFound(`Checkpoint ${checkpoint.checkpoint_id} not found`);
+      }
+      return threadState(snapshot);
+    } catch (error) {
+      refuseReading(error, failures);
     }
-    return threadState(snapshot);
   }
 
   async *history(thread: StatefulThread, query: HistoryQuery): AsyncGenerator<ThreadState> {
@@ -141,10 +143,12 @@ export class GraphStates implements StateCode {
       throw new BadRequest(refusal(error), { cause: error });
     });
     const reader = (await this.#graphOf(thread)) ?? root;
-    const made = await reader
-      .getState(this.#config(thread, undefined, saver))
-      .catch((error) => refuseReading(error, failures));
-    return { checkpoint: checkpointRef(written), state: threadState(made), draft: draft.drafted() };
+    try {
+      const state = threadState(await reader.getState(this.#config(thread, undefined, saver)));
+      return { checkpoint: checkpointRef(written), state, draft: draft.drafted() };
+    } catch (error) {
+      refuseReading(error, failures);
+    }
   }
 
   #steps(graph: Graph, wanted: StateEdit["wanted"]): { updates: GraphUpdate[] }[] {
@@ -163,7 +167,9 @@ export class GraphStates implements StateCode {
   ): Promise<Graph | undefined> {
     const graphId = thread.metadata.graph_id;
     if (typeof graphId !== "string") return undefined;
-    const graph = await this.deps.project.graph(graphId, this.#config(thread), inspecting(access));
+    const graph = await this.deps.project
+      .graph(graphId, this.#config(thread), inspecting(access))
+      .catch(refuseGraph);
     return graph.checkpointer === false ? undefined : graph;
   }
 
@@ -218,9 +224,17 @@ function refusal(error: unknown): string {
  * told why: only another checkpoint or another graph helps.
  */
 function refuseReading(error: unknown, failures: ReadonlySet<unknown>): never {
-  if (error instanceof Fault || error instanceof WorkerLost || failures.has(error)) throw error;
+  if (isOfBerth(error) || failures.has(error)) throw error;
   throw new BadRequest(`The state cannot be read: ${refusal(error)}`, { cause: error });
 }
+
+/** A function of the project makes no graph for the thread, such as one that needs a value of its runs. */
+function refuseGraph(error: unknown): never {
+  if (isOfBerth(error)) throw error;
+  throw new BadRequest(`The graph cannot be made: ${refusal(error)}`, { cause: error });
+}
+
+const isOfBerth = (error: unknown): boolean => error instanceof Fault || error instanceof WorkerLost;
 
 /** What callers once gave a run; LangGraph's own keys are not theirs to set. */
 function ownKeys(configurable: Record<string, unknown> = {}): Record<string, unknown> {

@@ -13,30 +13,57 @@ export async function storedValues(
 ): Promise<Map<string, unknown>> {
   const values = new Map<string, unknown>();
   for (const [threadId, latest] of await latestValues(db, threadIds))
-    values.set(threadId, shapes ? await shapes.valuesOf(latest) : (returnedOf(latest) ?? channelsOf(latest)));
+    values.set(threadId, shapes ? await shapes.valuesOf(latest) : valuesWithoutShape(latest));
   return values;
 }
 
-const PLAIN: StateShape = { isOneValue: false, defaults: {} };
+const valuesWithoutShape = (latest: LatestValues): unknown =>
+  returnedOf(latest) ?? { ...channelsOf(latest), ...latest.rebuilt };
+
+const PLAIN: StateShape = { isOneValue: false, defaults: {}, deltas: [] };
+
+type StateShapesDeps = {
+  project: Pick<ServedProject, "shape" | "graphs">;
+  /** Reads the state at a checkpoint by its graph; undefined if the graph cannot. */
+  rebuild: (latest: LatestValues) => Promise<unknown>;
+  /** Stores the values of delta channels at that checkpoint. */
+  keep: (latest: LatestValues, values: Json) => Promise<void>;
+};
 
 /** Turns what is stored of a thread into its values, as `GET …/state` shows them, without running its graph. */
 export class StateShapes {
   readonly #known = new Map<string, Promise<StateShape>>();
 
-  constructor(private readonly project: Pick<ServedProject, "shape" | "graphs">) {}
+  constructor(private readonly deps: StateShapesDeps) {}
 
   async valuesOf(latest: LatestValues): Promise<unknown> {
     const shape = await this.#shapeOf(latest.graphId);
     if (shape.isOneValue) return returnedOf(latest) ?? null;
-    return { ...shape.defaults, ...channelsOf(latest) };
+    return { ...shape.defaults, ...channelsOf(latest), ...(await this.#deltasOf(latest, shape)) };
+  }
+
+  /** The values of the delta channels that are not stored. */
+  async #deltasOf(latest: LatestValues, { deltas }: StateShape): Promise<Json | undefined> {
+    const { rebuilt = {}, unstored } = latest;
+    const isDelta = (channel: string) => latest.deltas.includes(channel) || deltas.includes(channel);
+    const missing = unstored.filter((channel) => isDelta(channel) && !Object.hasOwn(rebuilt, channel));
+    if (missing.length === 0) return rebuilt;
+    const state = await this.deps.rebuild(latest);
+    if (!isRecord(state)) return rebuilt;
+    const values = Object.fromEntries(
+      unstored.filter((channel) => isDelta(channel) && channel in state).map((name) => [name, state[name]]),
+    );
+    await this.deps.keep(latest, values);
+    return values;
   }
 
   #shapeOf(graphId: string | undefined): Promise<StateShape> {
-    if (graphId === undefined || !Object.hasOwn(this.project.graphs, graphId)) return Promise.resolve(PLAIN);
+    const { project } = this.deps;
+    if (graphId === undefined || !Object.hasOwn(project.graphs, graphId)) return Promise.resolve(PLAIN);
     const known = this.#known.get(graphId);
     if (known) return known;
     // One that a factory makes may be another each time, or none without a run's configuration.
-    const shape = this.project.shape(graphId).catch(() => PLAIN);
+    const shape = project.shape(graphId).catch(() => PLAIN);
     this.#known.set(graphId, shape);
     return shape;
   }

@@ -53,7 +53,7 @@ export function upkeepJobs(agent: Agent): Job[] {
     {
       name: "threads.index",
       everyMs: 1_000,
-      once: () => agent.threads.index(agent.queue.running > 0 ? 20 : 500),
+      once: () => agent.indexThreads(agent.queue.running > 0 ? 20 : 500),
       byLeader: true,
       rests: true,
     },

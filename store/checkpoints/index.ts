@@ -38,6 +38,7 @@ export {
   type WritePosition,
   type WritesQuery,
 } from "./reader.ts";
+export { deleteRebuiltValues, storeRebuiltValues } from "./rebuilt-values.ts";
 export {
   deleteCheckpointsOfRun,
   deleteCheckpointsOfThread,
@@ -60,5 +61,6 @@ export {
   parseCheckpoint,
   type StoredCheckpoint,
 } from "./stored-checkpoint.ts";
+export { tombstonesOf } from "./tombstones.ts";
 export { nextVersion } from "./versions.ts";
 export type { CheckpointWrite, EncodedCheckpoint } from "./writing.ts";

@@ -4,11 +4,19 @@ import type { CheckpointRow, Instant } from "../schema/index.ts";
 import { Turns } from "../turns.ts";
 import { type ListSegment, parseSegments } from "./lists.ts";
 import { latestCheckpoint, unpacked } from "./queries.ts";
+import { REBUILT_CHANNEL, REBUILT_NS } from "./rebuilt-values.ts";
 import { type GraphLanguage, languageOfRow, parseCheckpoint } from "./stored-checkpoint.ts";
 
 /** The newest state of a thread's root graph, as stored: messages in their serialised (`lc`) form. */
 export type LatestValues = {
+  threadId: string;
   values: Record<string, unknown>;
+  /** Channels that have a version and no stored value: empty ones, and delta channels between two snapshots. */
+  unstored: string[];
+  /** Delta channels among {@link unstored}, as far as the checkpoint names them. */
+  deltas: string[];
+  /** Values of {@link unstored} delta channels as clients read them, where they were rebuilt before. */
+  rebuilt?: Record<string, unknown>;
   /** What a functional graph returned, which is its whole state; undefined where there is none. */
   returned?: unknown;
   /** The graph that made it, as the checkpoint says. */
@@ -29,8 +37,7 @@ const isInternal = (channel: string) => /^(__|branch:|join:)/.test(channel);
 
 /**
  * The newest values of many threads, in a number of queries that does not grow with their age. Threads
- * without a checkpoint are left out, and so are delta channels between two snapshots: only LangGraph can
- * rebuild those.
+ * without a checkpoint are left out. Only LangGraph can rebuild delta channels between two snapshots.
  */
 export async function latestValues(from: ReadSide, threadIds: string[]): Promise<Map<string, LatestValues>> {
   return valuesAt(from, await newestCheckpoints(from, threadIds));
@@ -69,10 +76,14 @@ async function valuesAt(from: ReadSide, checkpoints: CheckpointAt[]): Promise<Ma
   const wanted: Wanted[] = [];
   for (const row of checkpoints) {
     const { ts, channel_versions } = parseCheckpoint(row);
-    const { graph_id: graphId }: { graph_id?: string } = JSON.parse(row.metadata);
+    const { graph_id: graphId, counters_since_delta_snapshot: counters = {} }: CheckpointFacts = JSON.parse(
+      row.metadata,
+    );
+    const shown = Object.keys(channel_versions).filter((channel) => !isInternal(channel));
+    const deltas = Object.keys(counters);
     latest.set(row.thread_id, {
-      ...{ values: {}, checkpointId: row.checkpoint_id, at: ts, runId: row.run_id },
-      ...{ graphId, language: languageOfRow(row) },
+      ...{ threadId: row.thread_id, values: {}, checkpointId: row.checkpoint_id, at: ts, runId: row.run_id },
+      ...{ graphId, language: languageOfRow(row), deltas, unstored: [...new Set([...shown, ...deltas])] },
     });
     for (const [channel, version] of Object.entries(channel_versions)) {
       if (channel === RETURNED || !isInternal(channel))
@@ -96,12 +107,30 @@ async function valuesAt(from: ReadSide, checkpoints: CheckpointAt[]): Promise<Ma
     const thread = latest.get(thread_id);
     if (thread) put(thread, channel, parts.flat(1));
   }
+  for (const thread of latest.values()) {
+    thread.unstored = thread.unstored.filter((channel) => !Object.hasOwn(thread.values, channel));
+    thread.deltas = thread.deltas.filter((channel) => !Object.hasOwn(thread.values, channel));
+  }
+  await addRebuilt(from, latest);
   return latest;
 }
+
+/** What the metadata of a checkpoint say of its graph. */
+type CheckpointFacts = { graph_id?: string; counters_since_delta_snapshot?: Record<string, unknown> };
 
 function put(latest: LatestValues, channel: string, value: unknown): void {
   if (channel === RETURNED) latest.returned = value;
   else latest.values[channel] = value;
+}
+
+async function addRebuilt(from: ReadSide, latest: Map<string, LatestValues>): Promise<void> {
+  const wanted = [...latest.values()]
+    .filter(({ unstored }) => unstored.length > 0)
+    .map(({ threadId, checkpointId }): Wanted => [threadId, REBUILT_CHANNEL, checkpointId]);
+  for (const row of await storedValues(from, wanted, REBUILT_NS)) {
+    const thread = latest.get(row.thread_id);
+    if (thread) thread.rebuilt = JSON.parse(row.value);
+  }
 }
 
 type Wanted = [thread: string, channel: string, version: string];
@@ -128,13 +157,13 @@ async function newestCheckpoints(db: ReadSide, threadIds: string[]) {
   return found;
 }
 
-async function storedValues(db: ReadSide, wanted: Wanted[]) {
+async function storedValues(db: ReadSide, wanted: Wanted[], ns = "") {
   const found = [];
   for (const versions of batches(wanted)) {
     const query = sql<{ thread_id: string; channel: string; type: string; value: PackedText }>`
       with wanted (thread_id, channel, version) as (values ${sql.join(versions.map(row))})
       select v.thread_id, v.channel, v.type, v.value
-      from wanted join channel_values v on v.thread_id = wanted.thread_id and v.ns = ''
+      from wanted join channel_values v on v.thread_id = wanted.thread_id and v.ns = ${ns}
         and v.channel = wanted.channel and v.version = wanted.version`;
     found.push(...unpacked((await query.execute(db.read)).rows));
   }

@@ -3,7 +3,16 @@ import { type Tx, unpackText } from "../database/index.ts";
 import type { CheckpointRow } from "../schema/index.ts";
 import { parseSegments } from "./lists.ts";
 import type { Version } from "./reader.ts";
-import { deltaAncestors, parseCheckpoint } from "./stored-checkpoint.ts";
+import { deleteRebuiltValues } from "./rebuilt-values.ts";
+import { parseCheckpoint } from "./stored-checkpoint.ts";
+import {
+  isTombstones,
+  leaveTombstones,
+  type NeededForDeltas,
+  neededForDeltas,
+  tombstonesOf,
+  versionKey,
+} from "./tombstones.ts";
 
 /** `delete` leaves nothing; `keep_latest` the newest checkpoint of each namespace and what it is read from. */
 export type PruneStrategy = "delete" | "keep_latest";
@@ -21,7 +30,7 @@ export async function deleteCheckpointsOfThread(tx: Tx, threadId: string): Promi
 /**
  * Takes a run back: deletes its checkpoints with their writes, what it wrote on the checkpoint that it went on from,
  * and the channel values that it brought and no other checkpoint needs. Checkpoints that other runs put on top of it
- * stay; their parent is gone then.
+ * stay; their parent is gone then. What their delta channels are rebuilt from stays hidden, as tombstones.
  */
 export async function deleteCheckpointsOfRun(tx: Tx, runId: string, threadId: string): Promise<void> {
   const rows = await tx
@@ -31,18 +40,75 @@ export async function deleteCheckpointsOfRun(tx: Tx, runId: string, threadId: st
     .where("thread_id", "=", threadId)
     .orderBy("checkpoint_id")
     .execute();
-  const writes = tx.deleteFrom("checkpoint_writes").where("thread_id", "=", threadId);
-  await writes.where("run_id", "=", runId).execute();
-  for (const [ns, removed] of Map.groupBy(rows, (row) => row.ns)) {
+  const writes = await tx
+    .selectFrom("checkpoint_writes")
+    .select(["ns", "checkpoint_id"])
+    .distinct()
+    .where("thread_id", "=", threadId)
+    .where("run_id", "=", runId)
+    .execute();
+  const removed = Map.groupBy(rows, (row) => row.ns);
+  const written = Map.groupBy(writes, (row) => row.ns);
+  for (const ns of new Set([...removed.keys(), ...written.keys()])) {
+    const others = (written.get(ns) ?? []).map((row) => row.checkpoint_id);
     const place = { thread: threadId, ns };
-    const ids = removed.map((row) => row.checkpoint_id);
-    await deleteRows(tx, "checkpoint_writes", place, ids);
-    await deleteRows(tx, "checkpoints", place, ids);
-    const orphans = await orphanedVersions(tx, place, removed);
-    const channels = await deleteValues(tx, place, orphans);
-    for (const channel of channels) await deleteLists(tx, place, channel.channel, channel.lists);
+    const needed = await removeCheckpoints(tx, place, removed.get(ns) ?? [], others);
+    for (const checkpoint of others)
+      await deleteWritesOfRun(tx, { ...place, checkpoint, runId }, needed.channels.get(checkpoint));
   }
+  await deleteRebuiltValues(tx, threadId);
 }
+
+async function deleteWritesOfRun(
+  tx: Tx,
+  { thread, ns, checkpoint, runId }: Place & { checkpoint: string; runId: string },
+  needed: ReadonlySet<string> = new Set(),
+): Promise<void> {
+  let writes = tx.deleteFrom("checkpoint_writes").where("thread_id", "=", thread).where("ns", "=", ns);
+  writes = writes.where("checkpoint_id", "=", checkpoint).where("run_id", "=", runId);
+  if (needed.size > 0) writes = writes.where("channel", "not in", [...needed]);
+  await writes.execute();
+}
+
+/**
+ * Deletes checkpoints of a namespace, and tombstones of it that nothing needs any more.
+ * @param others ids of checkpoints that stay and lose writes
+ */
+async function removeCheckpoints(
+  tx: Tx,
+  place: Place,
+  removed: CheckpointRow[],
+  others: string[] = [],
+): Promise<NeededForDeltas> {
+  const buried = await checkpointsAt(tx, tombstonesOf(place));
+  const all = [...buried, ...removed].sort((a, b) => (a.checkpoint_id < b.checkpoint_id ? -1 : 1));
+  const needed = await neededForDeltas(tx, place, all, others);
+  await leaveTombstones(tx, place, removed, needed);
+  const unneeded = buried.filter((row) => !needed.channels.has(row.checkpoint_id));
+  for (const table of ["checkpoint_writes", "checkpoints"] as const) {
+    await deleteRows(tx, table, place, idsOf(removed));
+    await deleteRows(tx, table, tombstonesOf(place), idsOf(unneeded));
+  }
+  const orphans = await orphanedVersions(tx, place, all);
+  const values = await deleteValues(
+    tx,
+    place,
+    orphans.filter((version) => !needed.snapshots.has(versionKey(version))),
+  );
+  for (const { channel, lists } of values) await deleteLists(tx, place, channel, lists);
+  return needed;
+}
+
+const idsOf = (rows: CheckpointRow[]): string[] => rows.map((row) => row.checkpoint_id);
+
+const checkpointsAt = (tx: Tx, { thread, ns }: Place): Promise<CheckpointRow[]> =>
+  tx
+    .selectFrom("checkpoints")
+    .selectAll()
+    .where("thread_id", "=", thread)
+    .where("ns", "=", ns)
+    .orderBy("checkpoint_id")
+    .execute();
 
 async function deleteRows(
   tx: Tx,
@@ -151,29 +217,10 @@ export async function pruneThread(tx: Tx, threadId: string, strategy: PruneStrat
     .where("thread_id", "=", threadId)
     .groupBy("ns")
     .execute();
-  for (const { ns, checkpoint_id } of newest) await keepNewest(tx, { thread: threadId, ns }, checkpoint_id);
-}
-
-async function keepNewest(tx: Tx, place: Place, newest: string): Promise<void> {
-  const kept = await deltaAncestors(tx, place, newest);
-  const ids = kept.map((row) => row.checkpoint_id);
-  for (const table of ["checkpoints", "checkpoint_writes"] as const) {
-    const rows = tx.deleteFrom(table).where("thread_id", "=", place.thread).where("ns", "=", place.ns);
-    await rows.where("checkpoint_id", "not in", ids).execute();
-  }
-  const needed = new Set(
-    kept.flatMap((row) => Object.entries(parseCheckpoint(row).channel_versions).map(join)),
-  );
-  const values = await tx
-    .selectFrom("channel_values")
-    .select(["channel", "version"])
-    .where("thread_id", "=", place.thread)
-    .where("ns", "=", place.ns)
-    .execute();
-  const orphans = values.filter(({ channel, version }) => !needed.has(join([channel, version])));
-  for (const { channel, lists } of await deleteValues(tx, place, orphans)) {
-    await deleteLists(tx, place, channel, lists);
+  for (const { ns, checkpoint_id } of newest) {
+    if (isTombstones(ns)) continue;
+    const rows = await checkpointsAt(tx, { thread: threadId, ns });
+    const older = rows.filter((row) => row.checkpoint_id !== checkpoint_id);
+    await removeCheckpoints(tx, { thread: threadId, ns }, older);
   }
 }
-
-const join = ([channel, version]: [string, string | number]) => `${channel}|${version}`;

@@ -1,7 +1,5 @@
-import type { Checkpoint, CheckpointMetadata } from "@langchain/langgraph-checkpoint";
-import type { Tx } from "../database/index.ts";
+import type { Checkpoint } from "@langchain/langgraph-checkpoint";
 import type { CheckpointRow } from "../schema/index.ts";
-import { channelValues, checkpointById } from "./queries.ts";
 
 /** What the `checkpoint` column holds. */
 export type StoredCheckpoint = Omit<Checkpoint, "id" | "channel_values"> & {
@@ -24,29 +22,4 @@ export function languageOfRow(row: Pick<CheckpointRow, "checkpoint" | "metadata"
   if (language) return language;
   const { graph_language }: { graph_language?: unknown } = JSON.parse(row.metadata);
   return graph_language === "python" ? "python" : "script";
-}
-
-/**
- * A checkpoint, and the ancestors that the values of its delta channels are rebuilt from: those behind the
- * last snapshot, which LangGraph counts in the metadata.
- */
-export async function deltaAncestors(
-  tx: Tx,
-  place: { thread: string; ns: string },
-  checkpoint: string,
-): Promise<CheckpointRow[]> {
-  const [newest] = await checkpointById(tx, { ...place, checkpoint });
-  if (!newest) return [];
-  const { counters_since_delta_snapshot }: Partial<CheckpointMetadata> = JSON.parse(newest.metadata);
-  const open = new Set(Object.keys(counters_since_delta_snapshot ?? {}));
-  const kept: CheckpointRow[] = [];
-  for (let row: CheckpointRow | undefined = newest; row; ) {
-    kept.push(row);
-    const versions = parseCheckpoint(row).channel_versions;
-    const wanted = [...open].map((channel) => ({ channel, version: String(versions[channel]) }));
-    for (const value of await channelValues(tx, place, wanted)) open.delete(value.channel);
-    if (open.size === 0 || row.parent_id === null) break;
-    [row] = await checkpointById(tx, { ...place, checkpoint: row.parent_id });
-  }
-  return kept;
 }

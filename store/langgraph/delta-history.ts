@@ -4,6 +4,7 @@ import {
   type NamespaceKey,
   parseCheckpoint,
   type TaskWrite,
+  tombstonesOf,
   type ValueRow,
 } from "../checkpoints/index.ts";
 import type { CheckpointRow } from "../schema/index.ts";
@@ -23,22 +24,25 @@ export async function deltaHistory(
   channels: string[],
 ): Promise<Record<string, DeltaChannelHistory>> {
   const open = new Set(channels);
-  const found = new Map(channels.map((channel) => [channel, { writes: [] } as DeltaChannelHistory]));
+  const histories = new Map(channels.map((channel) => [channel, { writes: [] } as DeltaChannelHistory]));
   const target = await reader.reader.checkpoint({ ...place, checkpoint: checkpoint || undefined });
   let next = target?.row.parent_id ?? null;
   while (next !== null && open.size > 0) {
-    const chain = await reader.reader.ancestors({ ...place, checkpoint: next });
+    const found = await reader.reader.ancestors({ ...place, checkpoint: next });
+    // Ancestors that were deleted are tombstones; their values stay where they were.
+    const at = found.length > 0 ? place : tombstonesOf(place);
+    const chain = found.length > 0 ? found : await reader.reader.ancestors({ ...at, checkpoint: next });
     if (chain.length === 0) break;
     const values = await valuesAlong(reader, place, chain, [...open]);
-    const writes = await writesAlong(reader, place, chain, [...open]);
+    const writes = await writesAlong(reader, at, chain, [...open]);
     for (const row of chain) {
       if (open.size === 0) break;
-      await collect(reader, place.thread, row, values, writes, open, found);
+      await collect(reader, place.thread, row, values, writes, open, histories);
     }
     next = chain.at(-1)?.parent_id ?? null;
   }
-  for (const history of found.values()) history.writes.reverse();
-  return Object.fromEntries(found);
+  for (const history of histories.values()) history.writes.reverse();
+  return Object.fromEntries(histories);
 }
 
 async function valuesAlong(

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { latestValues } from "../checkpoints/index.ts";
+import { type LatestValues, latestValues } from "../checkpoints/index.ts";
 import { type Database, isOnServer, type Tx } from "../database/index.ts";
 import type { Instant, Schema } from "../schema/index.ts";
 import { type AskedWords, askedWords, folded, Words } from "../words/index.ts";
@@ -11,19 +11,27 @@ const LOOK_BACK_MS = 60_000;
 
 type Changed = { thread_id: string; updated_at: Instant };
 
+/** Completes the values of a thread whose delta channels are not stored. */
+export type CompleteValues = (latest: LatestValues) => Promise<unknown>;
+
 /**
  * Makes threads that rest be found by what was said on them, those first that changed first.
  * @param limit how many at most
  * @returns how many; fewer than `limit` when none are left
  */
-export async function indexThreads(db: Database, limit: number): Promise<number> {
+export async function indexThreads(db: Database, limit: number, complete?: CompleteValues): Promise<number> {
   let indexed = 0;
   while (indexed < limit) {
     const rows = await unindexed(db, Math.min(AT_ONCE, limit - indexed));
     if (rows.length === 0) break;
     const ids = rows.map(({ thread_id }) => thread_id);
     const latest = await latestValues(db, ids);
-    const docs = rows.map((row) => ({ row, words: wordsIn(latest.get(row.thread_id)?.values ?? {}) }));
+    const docs: { row: Changed; words: string[] }[] = [];
+    for (const row of rows) {
+      const found = latest.get(row.thread_id);
+      const values = found && (complete && found.unstored.length > 0 ? await complete(found) : found.values);
+      docs.push({ row, words: wordsIn(Object(values)) });
+    }
     await db.write(async (tx) => {
       for (const { row, words } of docs) await writeWords(tx, row, words);
     });

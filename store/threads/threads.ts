@@ -14,7 +14,7 @@ import { findListedThread, type ListedThread, listThreads, setTitle, type Thread
 import { countThreads, searchThreads, type ThreadFilter, type ThreadSearch } from "./search.ts";
 import { insertCopy, insertThread } from "./status.ts";
 import { type ThreadStorage, threadStorage } from "./storage.ts";
-import { indexThreads, removeThreadWords } from "./thread-words.ts";
+import { type CompleteValues, indexThreads, removeThreadWords } from "./thread-words.ts";
 import { type RunningTtl, readTtl, setTtl, type ThreadTtl, ttlColumns } from "./ttl.ts";
 
 /** A thread as the server remembers it. Its values live in its checkpoints. */
@@ -116,8 +116,8 @@ export class Threads {
    * Makes threads that rest be found by what was said on them.
    * @param limit how many at most; answers how many it were
    */
-  index(limit: number): Promise<number> {
-    return indexThreads(this.db, limit);
+  index(limit: number, complete?: CompleteValues): Promise<number> {
+    return indexThreads(this.db, limit, complete);
   }
 
   /**

@@ -20,7 +20,7 @@ from .faults import NotThere
 from .graphs import Graphs
 from .items import BerthStore
 from .modes import BREAKPOINT, Chunk, Modes
-from .saver import PLACE, BerthSaver
+from .saver import PLACE, BerthSaver, lent
 from .shapes import drawing, facts, schemas
 from .told import Told
 from .wire import Link
@@ -174,7 +174,8 @@ class Operations:
 
     async def _schemas(self, job: int, takes: dict[str, Any]) -> dict[str, Any]:
         async with self._open(job, takes) as (graph, _):
-            return schemas(graph)
+            # Pydantic takes a tenth of a second for the schemas of messages: runs go on.
+            return await asyncio.to_thread(schemas, graph)
 
     @contextlib.asynccontextmanager
     async def _open(self, job: int, takes: dict[str, Any]) -> AsyncIterator[tuple[Any, dict[str, Any]]]:
@@ -184,7 +185,9 @@ class Operations:
         access = takes.get("access") or {}
         async with self._graphs.open(takes["graph"], config, access, store) as graph:
             at = takes.get("at")
-            yield (await _inside(graph, at) if at else graph), config
+            addressed = await _inside(graph, at) if at else graph
+            saver = config["configurable"].get(CHECKPOINTER)
+            yield (lent(addressed, saver) if saver is not None else addressed), config
 
     def _config(self, job: int, takes: dict[str, Any], store: BerthStore) -> dict[str, Any]:
         config: dict[str, Any] = dict(takes.get("config") or {})

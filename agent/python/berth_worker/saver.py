@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import random
 from collections.abc import AsyncIterator, Iterator, Sequence
 from concurrent.futures import Future
@@ -15,6 +16,7 @@ from langgraph.checkpoint.base import (
     CheckpointMetadata,
     CheckpointTuple,
 )
+from langgraph.pregel import Pregel
 
 from .values import MARK, pack, unpack
 from .wire import Link
@@ -26,6 +28,7 @@ WATCHED = 4
 OF_TASK = ("langgraph_step", "langgraph_node", "langgraph_triggers", "langgraph_path")
 PLACE = ("thread_id", "checkpoint_ns", "checkpoint_id", "checkpoint_map")
 WORD = "0123456789abcdefghijklmnopqrstuvwxyz"
+FINDS_IN_CONFIG = hasattr(Pregel, "_state_checkpointer")
 
 
 class _List:
@@ -83,6 +86,21 @@ class BerthSaver(BaseCheckpointSaver[str]):
                 return
             before = page[-1]["config"]
             left = None if left is None else left - len(page)
+
+    async def aget_delta_channel_history(
+        self, *, config: RunnableConfig, channels: Sequence[str]
+    ) -> dict[str, Any]:
+        """The writes of each channel since its last snapshot, in one request instead of one for each ancestor."""
+        if not channels:
+            return {}
+        asked = {"config": _place(config), "channels": list(channels)}
+        found = await self._link.ask(self._job, "deltaHistory", asked)
+        return {channel: self._history(history) for channel, history in found.items()}
+
+    def _history(self, kept: dict[str, Any]) -> dict[str, Any]:
+        writes = [(task, channel, unpack(value, self.serde)) for task, channel, value in kept["writes"]]
+        seed = {"seed": unpack(kept["seed"], self.serde)} if "seed" in kept else {}
+        return {"writes": writes, **seed}
 
     async def aput(
         self,
@@ -153,6 +171,9 @@ class BerthSaver(BaseCheckpointSaver[str]):
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         return self._link.wait_for(self.aget_tuple(config))
+
+    def get_delta_channel_history(self, *, config: RunnableConfig, channels: Sequence[str]) -> dict[str, Any]:
+        return self._link.wait_for(self.aget_delta_channel_history(config=config, channels=channels))
 
     def list(self, config: RunnableConfig | None, **options: Any) -> Iterator[CheckpointTuple]:
         return iter(self._link.wait_for(self._all(config, options)))
@@ -226,6 +247,26 @@ class BerthSaver(BaseCheckpointSaver[str]):
         )
         for one in inner:
             self._touch(one, depth - 1)
+
+
+def lent(graph: Any, saver: BaseCheckpointSaver[Any]) -> Any:
+    """The graph with a checkpointer for one request. The project's own object remains as it is.
+
+    LangGraph finds the checkpointer in the config. Before 1.2.13 it reads the history of delta channels from the one
+    of the graph only. A subgraph with a history of its own (`checkpointer=True`) has to keep this mark.
+    """
+    known = getattr(graph, "checkpointer", None)
+    if FINDS_IN_CONFIG or known is False or known is True:
+        return graph
+    copied = copy.copy(graph)
+    copied.checkpointer = saver
+
+    async def subgraphs(**wanted: Any) -> AsyncIterator[tuple[str, Any]]:
+        async for name, inner in graph.aget_subgraphs(**wanted):
+            yield name, lent(inner, saver)
+
+    copied.aget_subgraphs = subgraphs
+    return copied
 
 
 def _same(one: Any, other: Any) -> bool:

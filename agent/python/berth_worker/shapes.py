@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, get_type_hints
+
+from pydantic import TypeAdapter
 
 from .values import encode
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def facts(graph: Any) -> dict[str, Any]:
@@ -22,18 +28,46 @@ def facts(graph: Any) -> dict[str, Any]:
         "outputChannels": _names(graph.output_channels),
         "streamChannels": shown if isinstance(shown, str) else names,
         "defaults": _defaults(graph, names),
+        "deltas": [name for name in names if type(graph.channels.get(name)).__name__ == "DeltaChannel"],
     }
 
 
 def schemas(graph: Any) -> dict[str, Any]:
-    """The JSON schemas of a graph; those that cannot be made are open."""
+    """The JSON schemas of a graph. A field that has none is open."""
+    with _typed_dicts():
+        return _schemas(graph)
+
+
+@contextlib.contextmanager
+def _typed_dicts() -> Iterator[None]:
+    """Lets pydantic describe `typing.TypedDict` before Python 3.12.
+
+    Pydantic refuses those, because it does not find the type variables of generic ones. LangGraph's state schemas are
+    not generic, and nothing is validated by the models here.
+    """
+    from pydantic._internal import _generate_schema
+
+    refuses = getattr(_generate_schema, "_SUPPORTS_TYPEDDICT", None) is False
+    if refuses:
+        _generate_schema._SUPPORTS_TYPEDDICT = True
+    try:
+        yield
+    finally:
+        if refuses:
+            _generate_schema._SUPPORTS_TYPEDDICT = False
+
+
+def _schemas(graph: Any) -> dict[str, Any]:
     context = _made(graph.get_context_jsonschema) if hasattr(graph, "get_context_jsonschema") else None
     config = _made(graph.get_config_jsonschema)
     configurable = (config or {}).get("properties", {}).get("configurable")
+    builder = getattr(graph, "builder", None)
+    output = _made(graph.get_output_jsonschema) or _by_field(getattr(builder, "output_schema", None))
     return {
-        "input_schema": _made(graph.get_input_jsonschema) or {},
-        "output_schema": _made(graph.get_output_jsonschema) or {},
-        "state_schema": _state(graph) or _made(graph.get_output_jsonschema) or {},
+        "input_schema": _made(graph.get_input_jsonschema)
+        or _by_field(getattr(builder, "input_schema", None)),
+        "output_schema": output,
+        "state_schema": _state(graph) or _by_field(getattr(builder, "state_schema", None)) or output,
         "config_schema": _inlined(config or {}, configurable) if configurable else context,
         "context_schema": context,
     }
@@ -85,6 +119,23 @@ def _state(graph: Any) -> dict[str, Any] | None:
         )
     except Exception:
         return None
+
+
+def _by_field(schema: Any) -> dict[str, Any]:
+    """The schema of a class field by field: one that pydantic cannot describe is open."""
+    try:
+        fields = get_type_hints(schema)
+    except Exception:
+        return {}
+    properties = {name: _field(name, kind) for name, kind in fields.items()}
+    return {"title": schema.__name__, "type": "object", "properties": properties}
+
+
+def _field(name: str, kind: Any) -> dict[str, Any]:
+    title = name.replace("_", " ").title()
+    made = _made(lambda: TypeAdapter(kind).json_schema())
+    # A document by itself: its references are relative to the field.
+    return {"title": title, **(made or {}), "$schema": DIALECT}
 
 
 def _inlined(whole: dict[str, Any], inner: dict[str, Any]) -> dict[str, Any]:

@@ -21,6 +21,8 @@ MARK = "berth:py"
 # Beyond it a number is another one in JavaScript.
 LARGEST = 2**53
 DEEPEST = 16
+# LangGraph's class of a delta channel's snapshot: clients see the value in it.
+SNAPSHOT = "_DeltaSnapshot"
 # Keys with a meaning of their own where Berth keeps values.
 TAKEN = frozenset({MARK, "lc", "lg_name", "toJSON", "__proto__"})
 
@@ -143,7 +145,8 @@ def pack(value: Any, serde: Any) -> Any:
     if is_plain(value):
         return value
     kind, data = serde.dumps_typed(value)
-    return {MARK: [kind, base64.b64encode(data).decode("ascii")], "view": value}
+    view = value.value if type(value).__name__ == SNAPSHOT else value
+    return {MARK: [kind, base64.b64encode(data).decode("ascii")], "view": view}
 
 
 def unpack(kept: Any, serde: Any) -> Any:

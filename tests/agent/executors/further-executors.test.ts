@@ -106,6 +106,17 @@ test("a run that keeps the only one from answering gets company at once", async 
   expect(executors.loads.length).toBeGreaterThan(1);
 });
 
+test("an executor without runs that answers late is asked again, and gets company after a second only", async () => {
+  const { executors, open, stick, pass } = threeAtMost();
+  await open();
+  stick();
+  executors.ask("shape", "agent").catch(() => undefined);
+  await pass(1_000);
+  expect(executors.loads).toEqual([0]);
+  await pass(750);
+  expect(executors.loads).toEqual([0, 0]);
+});
+
 test("one beyond the first ends 20 seconds after its last run, and the first stays", async () => {
   const { executors, open, begin, pass } = threeAtMost();
   await open();

@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } fr
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { loadProject } from "../../../agent/project/index.ts";
+import { until } from "../../e2e/condition.ts";
+import { AT_ONCE_MS } from "../../limits.ts";
 
 const LIMIT_MS = 60_000;
 const ROOT = join(import.meta.dir, "..", "..", "..");
@@ -156,8 +158,9 @@ test("what the compiler said is kept for this version of the project, and for no
     const sizeIn = async (version: string) => {
       const project = await loadProject(dir);
       project.keepTypes({ folder, version }, LIMIT_MS);
-      const [one, other] = await Promise.all([project.schemas("typed"), project.schemas("plain")]);
-      await project.readTypes();
+      const schemas = () => Promise.all([project.schemas("typed"), project.schemas("plain")]);
+      await Promise.all([schemas(), project.readTypes()]);
+      const [one, other] = await schemas();
       expect(other.state_schema).toEqual(one.state_schema);
       return Object(one.state_schema.properties).size;
     };
@@ -194,8 +197,36 @@ test("what the compiler said is kept for this version of the project, and for no
 async function sizeOf(dir: string, folder: string): Promise<unknown> {
   const project = await loadProject(dir);
   project.keepTypes({ folder, version: "1" }, LIMIT_MS);
+  await project.readTypes();
   return Object((await project.schemas("typed")).state_schema.properties).size;
 }
+
+test("a schema does not wait for a compiler that a busy machine delays", async () => {
+  const check = async (dir: string) => {
+    const project = await loadProject(dir);
+    project.keepTypes({ folder: join(dir, "kept"), version: "1" }, LIMIT_MS);
+    const delayed = Bun.spawn(["sleep", "60"], { stdout: "pipe" });
+    const spawned = spyOn(Bun, "spawn").mockReturnValue(delayed);
+    try {
+      expect(await project.subgraphs("typed", { recurse: true })).toEqual({});
+      expect(spawned).not.toHaveBeenCalled();
+      const began = performance.now();
+      const { state_schema } = await project.schemas("typed");
+      expect(Object(state_schema.properties).size).toEqual({});
+      expect(spawned).toHaveBeenCalledTimes(1);
+      expect(performance.now() - began).toBeLessThan(AT_ONCE_MS);
+    } finally {
+      spawned.mockRestore();
+      delayed.kill("SIGKILL");
+    }
+    // The reading that was under way has failed; the next one succeeds.
+    await until("the types", () => project.readTypes());
+    expect(Object((await project.schemas("typed")).state_schema.properties).size).toMatchObject({
+      enum: expect.anything(),
+    });
+  };
+  await withProject(["@langchain"], check, "typescript-5");
+});
 
 test("a compiler that takes longer than it may says nothing", async () => {
   const check = async (dir: string) => {

@@ -227,7 +227,11 @@ function behavesAsAnyOther(version: string, folderOf: () => Promise<string>): vo
       expect(await wait(null, "measured", refused)).toMatchObject({
         __error__: { error: expect.stringMatching(/^\$?ZodError$/) },
       });
-      const schemas = await client.assistants.getSchemas("measured");
+      const schemas = await until(
+        "the schemas with their types",
+        () => client.assistants.getSchemas("measured"),
+        ({ config_schema }) => config_schema?.properties !== undefined,
+      );
       expect(schemas.state_schema).toMatchObject({ properties: { word: { type: "string" } } });
       expect(schemas.config_schema).toMatchObject({ properties: { tone: { type: "string" } } });
     });

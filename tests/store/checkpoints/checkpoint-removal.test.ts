@@ -136,4 +136,45 @@ everyStore("removing checkpoints", (open) => {
     expect(await history()).toEqual(before);
     expect((await rowsOfThread(database)).checkpoints).toBe(3);
   });
+
+  test("what a removed run wrote to delta channels stays as long as others are rebuilt from it", async () => {
+    const database = await open();
+    const counters = { metadata: { counters_since_delta_snapshot: { log: [1, 1] } } };
+    const first = new Checkpoints(database, { runId: "first" });
+    const seed = await advance(first, undefined, { log: ["seed"], a: 0 });
+    const { log: _, ...values } = seed.values;
+    const bump = (head: typeof seed) => ({
+      ...head,
+      values,
+      versions: { ...head.versions, log: first.getNextVersion(String(head.versions.log)) },
+    });
+    const write = (saver: Checkpoints, id: string, text: string) =>
+      saver.putWrites(
+        configAt(id),
+        [
+          ["log", text],
+          ["a", `not ${text}`],
+        ],
+        "task",
+      );
+    await write(first, seed.id, "one");
+    const middle = await advance(first, bump(seed), { a: 1 }, counters);
+    const second = new Checkpoints(database, { runId: "second" });
+    await write(second, middle.id, "two");
+    await advance(second, bump(middle), { a: 2 }, counters);
+    const history = () =>
+      new Checkpoints(database).getDeltaChannelHistory({ config: configAt(), channels: ["log"] });
+    const before = await history();
+    expect(before.log?.writes.map((one) => one[2])).toEqual(["one", "two"]);
+    await database.write((tx) => deleteCheckpointsOfRun(tx, "first", THREAD));
+    expect(await history()).toEqual(before);
+    for (const { id } of [seed, middle])
+      expect(await new Checkpoints(database).getTuple(configAt(id))).toBeUndefined();
+    const listed = await Array.fromAsync(new Checkpoints(database).list(configAt()));
+    expect(listed.map(({ metadata }) => metadata?.step)).toHaveLength(1);
+    const rows = await database.read.selectFrom("checkpoint_writes").select(["channel", "run_id"]).execute();
+    expect(rows.map(({ channel }) => channel)).toEqual(["log", "log"]);
+    await database.write((tx) => deleteCheckpointsOfRun(tx, "second", THREAD));
+    expect(await rowsOfThread(database)).toEqual(NO_ROWS);
+  });
 });
