@@ -37,7 +37,7 @@ export {
   type Spawned,
   type ToExecutor,
 } from "./executors/index.ts";
-export { interruptsIn } from "./interrupts.ts";
+export { interruptsOfResult } from "./interrupts.ts";
 export {
   type Area,
   appAt,

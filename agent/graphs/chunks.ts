@@ -2,17 +2,27 @@ import { checkpointRef, subgraphRef } from "../threads/index.ts";
 import { isMessage } from "../wire.ts";
 
 /** One thing a graph emitted: where, in which stream mode, and what. */
-export type GraphChunk = { ns: string[]; mode: string; payload: unknown };
+export type GraphChunk = {
+  ns: string[];
+  mode: string;
+  payload: unknown;
+  /** The state of a Python graph has its interrupts beside its values. */
+  isInterrupted?: boolean;
+};
+
+/** Mode of a chunk by which a Python graph reports its stop at a static breakpoint. Clients do not see it. */
+export const BREAKPOINT = "breakpoint";
 
 /**
  * Brings the shapes of `graph.stream` with a list of modes to one: `[mode, payload]`, or
- * `[namespace, mode, payload]` with subgraphs.
+ * `[namespace, mode, payload]` with subgraphs. Python graphs append whether a state holds interrupts.
  */
 export function toChunk(raw: unknown, subgraphs: boolean): GraphChunk | undefined {
   if (!Array.isArray(raw)) return undefined;
-  const [ns, mode, payload] = subgraphs ? raw : [[], ...raw];
+  const [ns, mode, payload, isInterrupted] = subgraphs ? raw : [[], ...raw];
   if (typeof mode !== "string") return undefined;
-  return { ns: Array.isArray(ns) ? ns : [], mode, payload };
+  const chunk = { ns: Array.isArray(ns) ? ns : [], mode, payload };
+  return isInterrupted === true ? { ...chunk, isInterrupted } : chunk;
 }
 
 /** The library's stream modes for the modes a client asked for. */

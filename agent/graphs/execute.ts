@@ -1,5 +1,5 @@
 import type { Run } from "@berth/store";
-import { interruptsIn } from "../interrupts.ts";
+import { interruptsBeside, interruptsIn } from "../interrupts.ts";
 import {
   type Graph,
   type Project,
@@ -9,9 +9,9 @@ import {
   spelledPayload,
 } from "../project/index.ts";
 import { isRecord } from "../record.ts";
-import type { AttemptHost, RunKwargs } from "../runs/index.ts";
+import type { AttemptHost, ResultParts, RunKwargs } from "../runs/index.ts";
 import { encode, encodeState } from "../wire.ts";
-import { CompletedMessages, isEnvelope, libraryModes } from "./chunks.ts";
+import { BREAKPOINT, CompletedMessages, type GraphChunk, isEnvelope, libraryModes } from "./chunks.ts";
 import { fairTurns } from "./fair-turns.ts";
 import { Frames, frameName } from "./frames.ts";
 import { MessageEnds } from "./message-ends.ts";
@@ -29,6 +29,8 @@ export type GraphOutcome = {
   text?: string;
   /** Set when it stopped at an interrupt; empty at a breakpoint. */
   interrupts: unknown[] | undefined;
+  /** Which of them a client that waits for the run receives. */
+  result?: ResultParts;
 };
 
 export type ExecuteDeps = {
@@ -69,13 +71,14 @@ export async function executeRun(deps: ExecuteDeps, run: Run, resume: boolean): 
   const options = streamOptions(deps, run, kwargs, resume, contextOf(graph, kwargs));
   if (ends) watchClosely(options, host, ends);
   if (resume && (await stoppedAtBreakpoint(graph, kwargs, options)))
-    return { values: undefined, interrupts: [] };
+    return { values: undefined, interrupts: [], result: graph.language ? "values" : "interrupts" };
   const input = resume ? null : inputOf(deps.project, kwargs);
   const source = kwargs.stream_mode.includes("events")
     ? callbackEvents(graph, input, options)
     : graphChunks(graph, input, options);
   const { written } = deps;
-  const draining = { temporary: run.on_completion === "delete", ends, transformers, written };
+  const temporary = run.on_completion === "delete";
+  const draining = { temporary, hasOwnOutput: graph.hasOwnOutput === true, ends, transformers, written };
   if (!transformers) return drain(source, host, kwargs, draining);
   try {
     const outcome = await drain(source, host, kwargs, draining);
@@ -104,6 +107,8 @@ function transformersOf(graph: Graph, { project, host }: ExecuteDeps): Transform
 
 type Draining = {
   temporary: boolean;
+  /** Its checkpoints hold more than its output: the output is in the log, in states that are never shortened. */
+  hasOwnOutput: boolean;
   ends: MessageEnds | undefined;
   transformers: Transformers | undefined;
   written: WrittenMessages | undefined;
@@ -113,13 +118,14 @@ async function drain(
   source: AsyncGenerator<Emitted>,
   host: AttemptHost,
   kwargs: RunKwargs,
-  { temporary, ends, transformers, written }: Draining,
+  { temporary, hasOwnOutput, ends, transformers, written }: Draining,
 ): Promise<GraphOutcome> {
   const asked = new Set(kwargs.stream_mode);
   const tokens = asked.has("messages-tuple");
   const completed = asked.has("messages") ? new CompletedMessages() : undefined;
   const outcome: GraphOutcome = { values: undefined, interrupts: undefined };
-  const frames = new Frames(kwargs.thread_log === true);
+  const frames = new Frames(kwargs.thread_log === true, hasOwnOutput);
+  let isInThread = !temporary && !hasOwnOutput;
   for await (const raw of source) {
     if ("event" in raw) {
       host.emit({ name: "events", json: encode(raw.event) });
@@ -132,13 +138,19 @@ async function drain(
       if (kwargs.thread_log) host.emit({ name: frameName("checkpoint", ns), json: encode(payload) });
       continue;
     }
+    if (mode === BREAKPOINT) {
+      outcome.interrupts ??= [];
+      outcome.result ??= "values";
+      continue;
+    }
     const isState = mode === "values" && ns.length === 0;
-    if (isState) note(outcome, payload);
+    const questions = isState ? note(outcome, emitted) : undefined;
+    // LangGraph.js shows what tasks wrote beside an interrupt before a checkpoint has it.
+    if (isState && !questions && outcome.interrupts) isInThread = false;
     if (isState) written?.state(payload);
     else if (mode === "messages") written?.token(payload);
     if (isState && kwargs.final_values_only) {
-      const questions = temporary ? undefined : interruptsIn(payload);
-      if (questions) host.emit({ name: "interrupts", json: encode(questions) });
+      if (questions && !temporary) host.emit({ name: "interrupts", json: encode(questions) });
       continue;
     }
     if (mode === "messages" ? tokens : asked.has(mode)) {
@@ -153,7 +165,7 @@ async function drain(
     const whole = isState ? (completed?.newIn(payload) ?? []) : [];
     if (whole.length > 0) host.emit({ name: "messages/complete", json: encode(whole) });
   }
-  if (temporary && kwargs.final_values_only && outcome.values !== undefined) {
+  if (!isInThread && kwargs.final_values_only && outcome.values !== undefined) {
     outcome.text = encodeState(outcome.values);
     host.emit({ name: "values", json: outcome.text });
   }
@@ -182,15 +194,21 @@ function watchingModels(host: AttemptHost, { stream_mode }: RunKwargs): { callba
   return { callbacks: [fairTurns(), ...(partials ? [modelTokens((frame) => host.emit(frame))] : [])] };
 }
 
-/** Keeps the last state, and notices the stop that an interrupt or a breakpoint is. */
-function note(outcome: GraphOutcome, payload: unknown): void {
-  const interrupts = interruptsIn(payload);
-  if (!interrupts) {
-    outcome.values = payload;
-    return;
-  }
-  outcome.interrupts ??= [];
-  for (const interrupt of interrupts) outcome.interrupts.push(interrupt);
+/**
+ * Keeps the last state, and notices the stop that an interrupt or a breakpoint is. LangGraph.js emits an interrupt in
+ * place of the state, and the state again where another task ended later.
+ * @returns the interrupts in this chunk
+ */
+function note(outcome: GraphOutcome, { payload, isInterrupted }: GraphChunk): unknown[] | undefined {
+  const beside = isInterrupted ? interruptsBeside(payload) : undefined;
+  const interrupts = beside ? beside.interrupts : interruptsIn(payload);
+  if (!interrupts) outcome.values = payload;
+  else if (beside?.values !== undefined) outcome.values = beside.values;
+  const hasBoth = beside !== undefined || outcome.interrupts !== undefined;
+  if (hasBoth) outcome.result = "values and interrupts";
+  else if (interrupts) outcome.result = "interrupts";
+  if (interrupts) outcome.interrupts = [...(outcome.interrupts ?? []), ...interrupts];
+  return interrupts;
 }
 
 function inputOf(project: Project, kwargs: RunKwargs): unknown {

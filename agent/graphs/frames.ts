@@ -11,14 +11,21 @@ type Frame = { name: string; json: string; tail?: number };
 export class Frames {
   readonly #states: StateWriter | undefined;
 
-  /** @param shared the frames go into the log of a thread, which is kept and must not grow with the thread's age */
-  constructor(private readonly shared: boolean) {
+  /**
+   * @param shared the frames go into the log of a thread, which is kept and must not grow with the thread's age
+   * @param keepsOutput the root's states are written whole, because the thread has other ones
+   */
+  constructor(
+    private readonly shared: boolean,
+    private readonly keepsOutput = false,
+  ) {
     this.#states = shared ? new StateWriter() : undefined;
   }
 
   /** `shown`: how long it is for its readers, where that is another length than that of `json`. */
   frame({ mode, ns, payload }: GraphChunk): { event: Frame; shown?: number } {
-    if (mode === "values" && this.#states) {
+    const isWhole = this.keepsOutput && ns.length === 0;
+    if (mode === "values" && this.#states && !isWhole) {
       const { mode: form, json, shown } = this.#states.write(ns.join("|"), payload);
       return { event: { name: frameName(form, ns), json }, shown };
     }

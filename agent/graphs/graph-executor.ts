@@ -17,7 +17,7 @@ import {
   Stopped,
   type StopReason,
 } from "../runs/index.ts";
-import { openInterrupts, threadState } from "../threads/index.ts";
+import { isWaiting, openInterrupts, threadState } from "../threads/index.ts";
 import { type Came, errorText, foreignSpans, type RunTrace, type Tracing } from "../traces/index.ts";
 import { encode, encodeError, encodeState, encodeTexts } from "../wire.ts";
 import { executeRun, type GraphOutcome } from "./execute.ts";
@@ -80,7 +80,7 @@ class GraphAttempt implements AttemptUnderWay {
 
   async openState(): Promise<OpenState> {
     const state = await this.#snapshot();
-    return { next: state.next.length > 0, interrupts: encode(openInterrupts(state)) };
+    return { next: isWaiting(state), interrupts: encode(openInterrupts(state)) };
   }
 
   values(): string | undefined {
@@ -118,8 +118,9 @@ class GraphAttempt implements AttemptUnderWay {
       );
       this.#outcome = outcome;
       this.#came.outcome = outcome;
-      const { values, text, interrupts } = outcome;
-      return { hasValues: values !== undefined, text, interrupts: interrupts && encode(interrupts) };
+      const { values, text, interrupts, result } = outcome;
+      const asked = interrupts && { interrupts: encode(interrupts), result };
+      return { hasValues: values !== undefined, text, ...asked };
     } catch (error) {
       if (error instanceof WorkerLost) throw new ExecutorLost(error.message, false);
       this.#came.thrown = error;

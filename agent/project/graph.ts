@@ -36,6 +36,8 @@ export interface Graph {
   readonly lg_is_pregel: true;
   /** Absent for TypeScript and JavaScript. */
   readonly language?: "python";
+  /** Whether its runs output less than its state. LangGraph.js streams the whole state. */
+  readonly hasOwnOutput?: boolean;
   /** Its schemas where it makes them itself. */
   ownSchemas?(): Promise<Omit<GraphSchemas, "graph_id">>;
   readonly checkpointer?: unknown;

@@ -55,6 +55,7 @@ type Handler = Partial<Record<string, (...args: unknown[]) => unknown>>;
 export class PythonGraph implements Graph {
   readonly lg_is_pregel = true;
   readonly language = "python";
+  readonly hasOwnOutput: boolean;
   readonly checkpointer: false | undefined;
   readonly interruptBefore: "*" | string[];
   readonly interruptAfter: "*" | string[];
@@ -75,6 +76,8 @@ export class PythonGraph implements Graph {
     this.inputChannels = facts.inputChannels;
     this.outputChannels = facts.outputChannels;
     this.streamChannelsAsIs = facts.streamChannels;
+    const outputs = new Set([facts.outputChannels].flat());
+    this.hasOwnOutput = [facts.streamChannels].flat().some((name) => !outputs.has(name));
   }
 
   async stream(input: unknown, options: GraphConfig = {}): Promise<AsyncIterable<unknown>> {
@@ -88,7 +91,7 @@ export class PythonGraph implements Graph {
   async invoke(input: unknown, options: GraphConfig = {}): Promise<unknown> {
     let values: unknown;
     const once = { ...options, streamMode: ["values"], subgraphs: false };
-    for await (const chunk of this.#chunks(input, once)) values = Array.isArray(chunk) ? chunk[1] : chunk;
+    for await (const [mode, payload] of this.#chunks(input, once)) if (mode === "values") values = payload;
     return values;
   }
 
@@ -141,15 +144,10 @@ export class PythonGraph implements Graph {
     };
   }
 
-  async *#chunks(input: unknown, options: GraphConfig): AsyncGenerator<unknown> {
+  async *#chunks(input: unknown, options: GraphConfig): AsyncGenerator<unknown[]> {
     const worker = await this.worker();
-    const chunks = worker.stream<[string[], string, unknown]>(
-      "stream",
-      this.#run(input, options),
-      sideOf(options),
-    );
-    for await (const [ns, mode, payload] of chunks)
-      yield options.subgraphs ? [ns, mode, payload] : [mode, payload];
+    const chunks = worker.stream<unknown[]>("stream", this.#run(input, options), sideOf(options));
+    for await (const chunk of chunks) yield options.subgraphs ? chunk : chunk.slice(1);
   }
 
   /** Asks again where the worker is lost meanwhile: what only reads changes nothing. @throws Unavailable */

@@ -1,5 +1,6 @@
-"""Takes the modules of the worker from the first frame, and begins."""
+"""Reads the modules of the worker from the first frame, and begins."""
 
+import contextlib
 import importlib.abc
 import importlib.util
 import json
@@ -7,12 +8,19 @@ import os
 import struct
 import sys
 
+# The connection to Berth. Programs that the project starts do not inherit it.
+CONNECTION = 3
+os.set_inheritable(CONNECTION, False)
+# Berth ends the worker with the child processes that it left.
+with contextlib.suppress(OSError):
+    os.setpgrp()
+
 
 def read(count: int) -> bytes:
-    """So many bytes of the way from Berth; no buffer takes any that come after them."""
+    """Reads this number of bytes from Berth, without a buffer that would hold bytes of later frames."""
     data = b""
     while len(data) < count:
-        piece = os.read(0, count - len(data))
+        piece = os.read(CONNECTION, count - len(data))
         if not piece:
             os._exit(0)
         data += piece
@@ -23,7 +31,7 @@ MODULES = json.loads(read(struct.unpack(">I", read(4))[0]))
 
 
 class Carried(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
-    """Finds the modules that were carried here."""
+    """Finds the modules of the first frame."""
 
     def find_spec(self, fullname, path=None, target=None):
         name = fullname.removeprefix("berth_worker").lstrip(".") or "__init__"
@@ -43,4 +51,4 @@ sys.path[:] = [one for one in sys.path if one != ""]
 sys.meta_path.insert(0, Carried())
 from berth_worker.__main__ import main  # noqa: E402
 
-main()
+main(CONNECTION)

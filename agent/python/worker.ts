@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import type { Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { errorOf, WorkerLost } from "./faults.ts";
 import { FrameReader, frameOf } from "./frames.ts";
 import type { FromWorker, PythonFault, ToWorker, WorkerNote } from "./messages.ts";
+import { type LineFacts, printLine } from "./print.ts";
 import { readBootstrap, readWorkerFiles } from "./worker-files.ts" with { type: "macro" };
 
 /** Code that goes on this long after it was told to stop keeps the worker from everything else: it is ended. */
@@ -11,6 +13,10 @@ const CANCEL_GRACE_MS = 10_000;
 const NODE_RUNS = "node_runs";
 /** A stream is so many items ahead of its reader at most; its reader asks for more when half of them are read. */
 const WINDOW = 64;
+/** The descriptor of the frames in the worker. */
+const CONNECTION = 3;
+/** Time for the interpreter to end once the project has. */
+const EXIT_MS = 2_000;
 /** Of what a worker that cannot begin printed. */
 const TAIL_CHARS = 4_000;
 
@@ -35,6 +41,7 @@ type Job = JobSide & {
 export class PythonWorker {
   readonly #jobs = new Map<number, Job>();
   readonly #child: ChildProcess;
+  readonly #connection: Socket | undefined;
   #last = 0;
   #lost: WorkerLost | undefined;
   #printed = "";
@@ -46,23 +53,29 @@ export class PythonWorker {
   constructor(command: string, folder: string) {
     const child = spawn(command, ["-u", "-c", readBootstrap()], {
       cwd: folder,
-      stdio: ["pipe", "pipe", "pipe"],
+      // Frames have a descriptor of their own: the project, and programs that it starts, read and print as anywhere.
+      stdio: ["ignore", "pipe", "pipe", "pipe"],
     });
     this.#child = child;
+    const connection = child.stdio[CONNECTION] as Socket | undefined;
+    this.#connection = connection;
     const { promise, resolve } = Promise.withResolvers<WorkerLost>();
     this.gone = promise;
     child.once("error", (error) => resolve(this.#lose(`${command} cannot be started: ${error.message}`)));
-    child.once("exit", (code, signal) =>
-      resolve(this.#lose(`The Python worker ended with ${signal ?? `code ${code}`}`, signal !== null)),
-    );
+    child.once("exit", (code, signal) => {
+      // Child processes that it left are in its process group.
+      this.#kill();
+      resolve(this.#lose(`The Python worker ended with ${signal ?? `code ${code}`}`, signal !== null));
+    });
     const reader = new FrameReader();
-    child.stdout?.on("data", (piece: Buffer) => {
+    connection?.on("data", (piece: Buffer) => {
       for (const message of reader.read(piece)) this.#hear(message as FromWorker);
     });
-    if (child.stderr) createInterface({ input: child.stderr }).on("line", (line) => this.#print(line));
-    // One that ends at once breaks the pipe; that it ended is told above.
-    child.stdin?.on("error", () => undefined);
-    child.stdin?.write(frameOf(readWorkerFiles()));
+    for (const output of [child.stdout, child.stderr])
+      if (output) createInterface({ input: output }).on("line", (line) => this.#print(line));
+    // A worker that ends at once breaks the connection; its end is reported above.
+    connection?.on("error", () => undefined);
+    connection?.write(frameOf(readWorkerFiles()));
   }
 
   get pid(): number | undefined {
@@ -129,14 +142,33 @@ export class PythonWorker {
     }
   }
 
-  /** Ends it at once. */
+  /** Ends it at once, with the child processes that it started. */
   end(): void {
     this.#child.kill("SIGKILL");
+    this.#kill();
   }
 
-  /** As a project in JavaScript prints: whoever reads the console of this process makes of it what the log wants. */
-  #print(line: string): void {
-    console.log(line);
+  /** Ends it once background tasks of the project have ended, after `graceMs` at the latest. */
+  async stop(graceMs: number): Promise<void> {
+    this.#send({ type: "stop", graceMs });
+    const late = setTimeout(() => this.end(), graceMs + EXIT_MS);
+    await this.gone;
+    clearTimeout(late);
+  }
+
+  /** Ends its process group, which it leads once it runs. */
+  #kill(): void {
+    const { pid } = this.#child;
+    if (pid === undefined) return;
+    try {
+      process.kill(-pid, "SIGKILL");
+    } catch {
+      // No process of the group is left, or the worker had not made it yet.
+    }
+  }
+
+  #print(line: string, facts: LineFacts = {}, level?: "warn"): void {
+    printLine(line, facts, level);
     this.#printed = `${this.#printed}${line}\n`.slice(-TAIL_CHARS);
   }
 
@@ -166,13 +198,17 @@ export class PythonWorker {
   }
 
   #send(message: ToWorker): void {
-    if (!this.#lost) this.#child.stdin?.write(frameOf(message));
+    if (!this.#lost) this.#connection?.write(frameOf(message));
   }
 
   #hear(message: FromWorker): void {
     if (message.type === "pong") {
       this.#pong?.resolve();
       this.#pong = undefined;
+      return;
+    }
+    if (message.type === "print") {
+      this.#print(message.text, message.facts, message.level);
       return;
     }
     const job = this.#jobs.get(message.job);

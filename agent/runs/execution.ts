@@ -13,7 +13,7 @@ import {
 } from "@berth/store";
 import { RunFeed, type ThreadFeeds } from "../events/index.ts";
 import { completionBody, type RunWebhooks, webhookOf } from "./completion.ts";
-import type { AttemptUnderWay, Executor, GraphEnd } from "./executor.ts";
+import type { AttemptUnderWay, Executor, GraphEnd, ResultParts } from "./executor.ts";
 import type { RunKwargs } from "./kwargs.ts";
 import type { LogFolds } from "./log-folds.ts";
 import { RunSession, type SessionEnd } from "./session.ts";
@@ -54,6 +54,8 @@ export type RunResult = {
   status: "success" | "error" | "timeout" | "interrupted" | "rolled back" | "handed back";
   values: (() => string | undefined | Promise<string | undefined>) | undefined;
   interrupts: string | undefined;
+  /** Which of them are the result; the values without it. */
+  result?: ResultParts | undefined;
   /** For each of the keys that were asked for, where feedback can be given; wire JSON. */
   feedback?: string | undefined;
   error: { error: string; message: string } | undefined;
@@ -164,7 +166,8 @@ export class Execution {
       : this.#stopOrFail(attempt, end.thrown, end.origin);
   }
 
-  async #succeed(attempt: AttemptUnderWay, { interrupts, hasValues }: GraphEnd): Promise<RunResult> {
+  async #succeed(attempt: AttemptUnderWay, end: GraphEnd): Promise<RunResult> {
+    const { interrupts, hasValues } = end;
     // A graph may also return what LangGraph emits for interrupts: then no task is left.
     const open = interrupts === undefined ? undefined : await attempt.openState();
     const rest = {
@@ -173,14 +176,15 @@ export class Execution {
       error: null,
     };
     const feedback = this.#feedback();
+    const result = open?.next ? end.result : undefined;
     await this.#end(
       attempt,
-      { kind: "finish", status: "success", thread: this.#dated(rest), ...this.#retention() },
+      { kind: "finish", status: "success", result, thread: this.#dated(rest), ...this.#retention() },
       feedback === undefined ? [] : [{ name: "feedback", json: feedback }],
     );
     const values = hasValues ? () => attempt.values() : undefined;
     const asked = open?.next ? interrupts : undefined;
-    return { status: "success", feedback, values, interrupts: asked, error: undefined };
+    return { status: "success", feedback, values, interrupts: asked, result, error: undefined };
   }
 
   /** A run that is gone with its end has nothing that feedback could be given on. */

@@ -21,6 +21,9 @@ export type AttemptHost = CheckpointSink & {
 
 type WireError = { error: string; message: string };
 
+/** What a client that waits for a run receives of it. */
+export type ResultParts = "values" | "interrupts" | "values and interrupts";
+
 /** What a graph came to, by itself or because it was stopped. */
 export type GraphEnd = {
   /** What it threw, as clients see it. */
@@ -31,6 +34,8 @@ export type GraphEnd = {
   nodeRuns?: boolean | undefined;
   /** Wire JSON; set where it stopped at an interrupt, `[]` at a breakpoint. */
   interrupts?: string | undefined;
+  /** Set together with `interrupts`. */
+  result?: ResultParts | undefined;
   /** Whether it brought the last values itself. */
   hasValues: boolean;
   /** Their JSON, where that was needed already. */

@@ -6,6 +6,7 @@ export type {
   Executor,
   GraphEnd,
   OpenState,
+  ResultParts,
   RunAttempt,
   RunVerdict,
 } from "./executor.ts";

@@ -158,9 +158,11 @@ export class Runs {
   ): AsyncGenerator<FrameText> {
     const asked = modes ?? (run.kwargs as RunKwargs).stream_mode;
     const view = new RunStreamView(new Set(asked), from, run.kwargs);
+    let hasValues = false;
     for await (const events of followRun(this.#follow(), run.run_id, view.readAfter, gone)) {
       yield* view.render(events);
-      const kept = await this.#keptValues(run, asked, from, events.at(-1));
+      hasValues ||= events.some(({ name }) => name === "values");
+      const kept = hasValues ? "" : await this.#keptValues(run, asked, from, events.at(-1));
       if (kept) yield kept;
     }
   }

@@ -22,7 +22,7 @@ import {
 } from "@berth/store";
 
 import type { RunFeed, ThreadFeeds } from "../events/index.ts";
-import type { AttemptHost, Emission } from "./executor.ts";
+import type { AttemptHost, Emission, ResultParts } from "./executor.ts";
 import type { LogFolds } from "./log-folds.ts";
 
 /** An unread event waits at most this long for company, and never for more than this much of it. */
@@ -50,6 +50,7 @@ type Batch = { events: Emission[]; writes: CheckpointWrite[] };
 export type SessionEnd =
   | ({
       kind: "finish";
+      result?: ResultParts | undefined;
       /** What else its transaction writes. */
       and?: ((tx: Tx) => Promise<void>) | undefined;
     } & Omit<RunEnding, "run_id" | "thread_id">)
@@ -322,5 +323,6 @@ function segments(events: StoredEvent[]): StoredEvent[][] {
 function endJson(end: SessionEnd): string {
   if (end.kind !== "finish") return JSON.stringify({ status: "interrupted" });
   // A run that succeeds may have stopped to ask, or at a breakpoint.
-  return JSON.stringify({ status: end.status, stopped: end.thread.status === "interrupted" });
+  const stopped = end.thread.status === "interrupted";
+  return JSON.stringify({ status: end.status, stopped, ...(end.result && { result: end.result }) });
 }

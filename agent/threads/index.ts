@@ -19,6 +19,7 @@ export {
   valuesOf,
 } from "./thread-state.ts";
 export {
+  isWaiting,
   openInterrupts,
   type ShownStateDeps,
   type StateUpdate,

@@ -122,12 +122,17 @@ export function openInterrupts({ tasks }: ThreadState): Record<string, Interrupt
   return Object.fromEntries(open.map(({ id, interrupts }) => [id, interrupts]));
 }
 
+/**
+ * Whether a thread waits: a node is next, or a task has an open interrupt. LangGraph for JavaScript leaves `next`
+ * empty where a node interrupts again after its first answer.
+ */
+export function isWaiting(state: ThreadState): boolean {
+  return state.next.length > 0 || state.tasks.some(isOpen);
+}
+
 /** What a thread at rest is by its newest state. */
 export function standing(state: ThreadState): ThreadStanding {
-  return {
-    interrupts: openInterrupts(state),
-    status: state.next.length > 0 ? "interrupted" : "idle",
-  };
+  return { interrupts: openInterrupts(state), status: isWaiting(state) ? "interrupted" : "idle" };
 }
 
 export type ShownStateDeps = { threads: Pick<Threads, "find">; states: Pick<ThreadStates, "state"> };
@@ -150,7 +155,10 @@ export async function shownState(
   // One of which nothing is known yet is as good as none.
   if (!state || (!isBusy && !state.checkpoint)) throw new NotFound(`Thread ${threadId} not found`);
   if (isBusy && state.next.length === 0) return { ...state, next: ["__start__"] };
-  if (isBusy || state.interrupts.length > 0) return state;
+  if (isBusy) return state;
+  if (state.interrupts.length > 0 && state.next.length === 0)
+    return { ...state, next: state.tasks.filter(isOpen).map(({ name }) => name) };
+  if (state.interrupts.length > 0) return state;
   return { ...state, next: [], tasks: isBootstrapped(state) ? [] : state.tasks };
 }
 

@@ -1,4 +1,5 @@
 import { format, inspect } from "node:util";
+import { printedFacts } from "@berth/agent/print";
 import { masked } from "@berth/store/mask";
 import { logger } from "./log.ts";
 
@@ -138,6 +139,6 @@ export function levelConsole(all: boolean, write = (line: string) => void proces
         ...{ time: new Date().toISOString(), level: CONSOLE_LEVELS[method], area: "graph" },
         message: format(...said),
       };
-      write(`${masked(JSON.stringify({ ...line, ...callerOf() }))}\n`);
+      write(`${masked(JSON.stringify({ ...line, ...callerOf(), ...printedFacts() }))}\n`);
     };
 }

@@ -1,4 +1,4 @@
-import { interruptsIn } from "@berth/agent";
+import { interruptsOfResult } from "@berth/agent";
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/server";
 
 type Values = Record<string, unknown>;
@@ -11,7 +11,7 @@ export function toolResult(text: string): CallToolResult {
   const values: unknown = JSON.parse(text);
   if (!isValues(values)) return { content: [{ type: "text", text }] };
   if (isValues(values.__error__)) return failed(values.__error__);
-  const interrupts = interruptsIn(values);
+  const interrupts = interruptsOfResult(values);
   if (interrupts) return stopped(values, interrupts);
   const content = contentOf(values.messages);
   return { content: content ?? [{ type: "text", text }], structuredContent: values };

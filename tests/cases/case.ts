@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect } from "bun:test";
-import { chmodSync, cpSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { type BerthProcess, start } from "../e2e/berth-process.ts";
 import { berthCommand } from "../e2e/command.ts";
 import { WAIT_LIMIT_MS } from "../limits.ts";
 import { noPython, testPython } from "../python-here.ts";
+import { ROOT } from "../runner/run.ts";
 import { describeUnless, notLong } from "../skips.ts";
 
 const KEY = "a-key-for-cases";
@@ -104,6 +105,8 @@ class Served implements ServedCase {
     // A deployment runs as a user of its own.
     chmodSync(this.#scratch, 0o755);
     cpSync(join(import.meta.dir, this.name), join(this.#scratch, basename(this.name)), { recursive: true });
+    // A project that is served in place resolves its packages there; a deployment installs its own.
+    symlinkSync(join(ROOT, "node_modules"), join(this.#scratch, "node_modules"));
   }
 
   async stop(): Promise<void> {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { IN_PYTHON } from "./berth-process.ts";
 import { type Client, forEachSdk } from "./sdk.ts";
 import { servedBerth } from "./served-berth.ts";
 import { present } from "./stream-parts.ts";
@@ -59,19 +60,20 @@ forEachSdk((Client) => {
       expect((await client.threads.get(thread_id)).status).toBe("idle");
     });
 
-    // The JavaScript in-memory server 2.0.0 with LangGraph 1.7.3 answers the same.
-    test("tells the interrupt that it stopped at, and nothing else", async () => {
+    // The in-memory servers of both languages answer the same.
+    test("tells the interrupt that it stopped at; Python the state beside it", async () => {
       const { client, thread_id } = await newThread();
       const asked = { __interrupt__: [{ id: expect.any(String), value: { question: "node?" } }] };
       const values = await client.runs.wait(thread_id, "interrupting", { input: { where: "node" } });
-      expect(values as object).toEqual(asked);
+      expect(values as object).toEqual(IN_PYTHON ? { where: "node", ...asked } : asked);
       expect((await client.threads.get(thread_id)).values).toMatchObject({ where: "node" });
     });
 
-    test("tells of a breakpoint as of an interrupt without a question", async () => {
+    test("tells of a breakpoint as of an interrupt without a question; Python the state", async () => {
       const { client, thread_id } = await newThread();
       const values = await client.runs.wait(thread_id, "agent", { input, interruptAfter: "*" });
-      expect(values as object).toEqual({ __interrupt__: [] });
+      if (IN_PYTHON) expect(texts(values)).toEqual(["hello", "begin"]);
+      else expect(values as object).toEqual({ __interrupt__: [] });
     });
 
     test("of a run without a thread gives its values", async () => {

@@ -1,27 +1,26 @@
-"""Begins with what Berth sent: answers until it is gone."""
+"""Imports the project, then answers Berth until the connection ends or Berth stops the worker."""
 
 from __future__ import annotations
 
 import asyncio
-import os
-import sys
 
 
-def main() -> None:
-    # What the project prints goes where its errors go: this way is for frames only.
-    frames = os.dup(1)
-    os.dup2(2, 1)
-    sys.stdout = os.fdopen(os.dup(2), "w", buffering=1)
-    from .wire import end_with_berth
+def main(connection: int) -> None:
+    from .process import end_with_berth
 
     end_with_berth()
-    asyncio.run(_serve(frames))
-    os._exit(0)
-
-
-async def _serve(frames: int) -> None:
-    from .operations import Operations
     from .wire import Link
 
-    link = Link(frames)
-    await link.serve(Operations(link).take)
+    link = Link(connection)
+    # Before the output is redirected: Berth reads from the plain output why a worker cannot begin.
+    from .children import watch_children
+    from .operations import Operations
+    from .output import redirect_output
+
+    redirect_output(link)
+    watch_children(link)
+    operations = Operations(link)
+    first = link.first()
+    # On the main thread, where signal handlers can be set, and before a loop runs: a module may call `asyncio.run`.
+    operations.import_project(first["takes"])
+    asyncio.run(link.serve(operations, first))

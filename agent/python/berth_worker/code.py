@@ -30,27 +30,43 @@ class Code:
         self._auth: Any = None
         self._embed: Any = None
         self._app: Any = None
+        # What Berth is told of them.
+        self._known: dict[str, Any] = {}
         self._lifespan: asyncio.Task[None] | None = None
+        self._ends = asyncio.Event()
 
-    async def load(self, folder: str, specs: dict[str, dict[str, str]]) -> dict[str, Any]:
-        """Imports what is named; tells what is known of it.
+    def load(self, folder: str, specs: dict[str, dict[str, str]]) -> None:
+        """Imports what is named.
 
         Raises:
             ProjectError: something cannot be imported, or is not what it should be.
         """
-        told: dict[str, Any] = {}
         if "auth" in specs:
             self._auth = exported(folder, specs["auth"])
-            told["auth"] = self._handlers(specs["auth"]["where"])
+            self._known["auth"] = self._handlers(specs["auth"]["where"])
         if "embed" in specs:
             self._embed = exported(folder, specs["embed"])
         if "app" in specs:
             self._app = exported(folder, specs["app"])
             if not callable(self._app):
                 raise ProjectError(f"{specs['app']['where']}: {specs['app']['named']} is no ASGI app")
+
+    async def begin(self) -> dict[str, Any]:
+        """Starts the app; returns what is known of the code.
+
+        Raises:
+            ProjectError: the app does not start.
+        """
+        if self._app is not None:
             await self._begin()
-            told["routes"] = _routes(self._app)
-        return told
+            self._known["routes"] = _routes(self._app)
+        return self._known
+
+    async def end(self) -> None:
+        """Shuts the app down."""
+        self._ends.set()
+        if self._lifespan:
+            await self._lifespan
 
     async def authenticate(self, request: dict[str, Any]) -> Any:
         """Who sends a request, as the project says."""
@@ -161,7 +177,7 @@ class Code:
         async def receive() -> dict[str, Any]:
             if not started.done():
                 return {"type": "lifespan.startup"}
-            await asyncio.Event().wait()
+            await self._ends.wait()
             return {"type": "lifespan.shutdown"}
 
         async def send(message: dict[str, Any]) -> None:

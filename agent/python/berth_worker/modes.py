@@ -6,8 +6,13 @@ from typing import Any
 
 from langgraph.types import Interrupt
 
+from .values import shown
+
 INTERRUPT = "__interrupt__"
-Chunk = tuple[list[str], str, Any]
+# Of a chunk that has no mode of LangGraph's: the run stopped at a static breakpoint.
+BREAKPOINT = "breakpoint"
+# The namespace, the mode and the payload; a fourth element marks a state that holds interrupts.
+Chunk = tuple[list[str], str, Any] | tuple[list[str], str, Any, bool]
 
 
 class Modes:
@@ -17,28 +22,34 @@ class Modes:
     first.
     """
 
-    def __init__(self, asked: list[str], told_checkpoints: bool) -> None:
+    def __init__(self, asked: list[str], told_checkpoints: bool, streams_models: bool) -> None:
         self._asked = set(asked)
         self._envelopes = told_checkpoints
+        self._streams_models = streams_models
         self._held: dict[tuple[str, ...], Chunk] = {}
         self.has_asked = False
 
     @property
     def wanted(self) -> list[str]:
-        """The modes that LangGraph is asked for."""
-        return sorted(self._asked | ({"checkpoints"} if self._envelopes else set()))
+        """The modes that LangGraph is asked for. Models stream only in its mode `messages`."""
+        more = {"checkpoints"} if self._envelopes else set()
+        return sorted(self._asked | more | ({"messages"} if self._streams_models else set()))
 
     def take(self, chunk: Any, subgraphs: bool) -> list[Chunk]:
         """What comes of a chunk of `astream`."""
         ns, mode, payload = chunk if subgraphs else ((), *chunk)
+        if mode == "messages" and mode not in self._asked:
+            return []
         if mode == "values" and _is_interrupted(payload):
             self.has_asked = True
-            return [*self._let_go(ns), (list(ns), mode, {INTERRUPT: payload[INTERRUPT]})]
+            return [*self._let_go(ns), (list(ns), mode, payload, True)]
         if mode == "values" and self._envelopes:
             before = self._let_go(ns)
             self._held[tuple(ns)] = (list(ns), mode, payload)
             return before
-        if mode == "tasks":
+        if mode == "messages":
+            payload = _with_chunk_type(payload)
+        elif mode == "tasks":
             payload = {"interrupts": [], **payload}
         elif mode == "debug" and payload.get("type") in ("task", "task_result"):
             payload = {**payload, "payload": {"interrupts": [], **payload["payload"]}}
@@ -66,6 +77,13 @@ def _is_interrupted(payload: Any) -> bool:
     """LangGraph adds a tuple of interrupts to the state. A graph may return a list under the same key."""
     asked = payload.get(INTERRUPT) if isinstance(payload, dict) else None
     return isinstance(asked, tuple) and all(isinstance(one, Interrupt) for one in asked)
+
+
+def _with_chunk_type(payload: Any) -> Any:
+    """Keeps the type `AIMessageChunk`, which tells clients of this mode that the message is incomplete."""
+    message, metadata = payload
+    kind = getattr(message, "type", "")
+    return [{**shown(message), "type": kind}, metadata] if kind.endswith("MessageChunk") else payload
 
 
 def _envelope(payload: dict[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
 import dataclasses
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -17,7 +18,7 @@ from .code import Code
 from .faults import NotThere
 from .graphs import Graphs
 from .items import BerthStore
-from .modes import INTERRUPT, Modes
+from .modes import BREAKPOINT, Chunk, Modes
 from .saver import PLACE, BerthSaver
 from .shapes import drawing, facts, schemas
 from .told import Told
@@ -38,6 +39,16 @@ class Operations:
         self._link = link
         self._graphs = Graphs()
         self._code = Code()
+        self._failure: BaseException | None = None
+        self._lasting: set[asyncio.Task[Any]] = set()
+
+    def import_project(self, takes: dict[str, Any]) -> None:
+        """Imports what a project exports; `load` raises what that raised."""
+        try:
+            self._graphs.load(takes["folder"], takes["paths"], takes["graphs"])
+            self._code.load(takes["folder"], takes.get("code") or {})
+        except BaseException as error:
+            self._failure = error
 
     def take(self, job: int, takes: dict[str, Any]) -> Any:
         """Begins an operation: what it gives is awaited, or read as it comes."""
@@ -59,8 +70,21 @@ class Operations:
         }
         return of[takes["of"]](job, takes)
 
+    def context_of(self, takes: dict[str, Any]) -> contextvars.Context | None:
+        """Returns the context of what an operation uses."""
+        return None
+
+    def lasting_tasks(self) -> set[asyncio.Task[Any]]:
+        """Returns the tasks that run until the project ends: those that its start left, such as its lifespan."""
+        return self._lasting
+
+    async def end_project(self) -> None:
+        """Ends what the project started when it was loaded."""
+        await self._code.end()
+
     async def _load(self, job: int, takes: dict[str, Any]) -> dict[str, Any]:
-        self._graphs.load(takes["folder"], takes["paths"], takes["graphs"])
+        if self._failure is not None:
+            raise self._failure
         known: dict[str, Any] = {}
         for name in takes["graphs"]:
             if self._graphs.is_made(name):
@@ -70,7 +94,8 @@ class Operations:
                 known[name] = facts(graph)
         python = ".".join(str(part) for part in sys.version_info[:3])
         versions = {"langgraph": metadata.version("langgraph"), "python": python}
-        code = await self._code.load(takes["folder"], takes.get("code") or {})
+        code = await self._code.begin()
+        self._lasting = asyncio.all_tasks()
         return {"graphs": known, **versions, **code}
 
     async def _facts(self, job: int, takes: dict[str, Any]) -> dict[str, Any]:
@@ -79,7 +104,7 @@ class Operations:
 
     async def _stream(self, job: int, takes: dict[str, Any]) -> AsyncIterator[Any]:
         async with self._open(job, takes) as (graph, config):
-            modes = Modes(takes["modes"], takes.get("envelopes", False))
+            modes = _modes(takes)
             given = _options(graph, takes, modes)
             subgraphs = given["subgraphs"]
             async for raw in graph.astream(_input(takes), config, **given):
@@ -92,7 +117,7 @@ class Operations:
 
     async def _events(self, job: int, takes: dict[str, Any]) -> AsyncIterator[Any]:
         async with self._open(job, takes) as (graph, config):
-            modes = Modes(takes["modes"], takes.get("envelopes", False))
+            modes = _modes(takes)
             given = _options(graph, takes, modes)
             root = takes.get("run")
             like: dict[str, Any] = {
@@ -102,12 +127,9 @@ class Operations:
                 "tags": [],
             }
 
-            def chunks(found: list[Any], event: dict[str, Any]) -> list[dict[str, Any]]:
-                spread = [
-                    [ns, mode, payload] if given["subgraphs"] else [mode, payload]
-                    for ns, mode, payload in found
-                ]
-                return [{**event, "data": {"chunk": chunk}} for chunk in spread]
+            def chunks(found: list[Chunk], event: dict[str, Any]) -> list[dict[str, Any]]:
+                shapes = [chunk if given["subgraphs"] else chunk[1:] for chunk in found]
+                return [{**event, "data": {"chunk": shape}} for shape in shapes]
 
             async for event in graph.astream_events(_input(takes), config, version="v2", **given):
                 if event["event"] == "on_chain_stream" and event["run_id"] == root:
@@ -135,10 +157,7 @@ class Operations:
     async def _update(self, job: int, takes: dict[str, Any]) -> dict[str, Any]:
         async with self._open(job, takes) as (graph, config):
             steps = [
-                [
-                    StateUpdate(values=_input(one), as_node=one.get("asNode"))
-                    for one in step["updates"]
-                ]
+                [StateUpdate(values=_input(one), as_node=one.get("asNode")) for one in step["updates"]]
                 for step in takes["supersteps"]
             ]
             return _place(await graph.abulk_update_state(config, steps))
@@ -199,6 +218,10 @@ async def _inside(graph: Any, path: str) -> Any:
     raise NotThere(f'Subgraph "{path}" not found')
 
 
+def _modes(takes: dict[str, Any]) -> Modes:
+    return Modes(takes["modes"], takes.get("envelopes", False), takes["told"].get("models", False))
+
+
 def _options(graph: Any, takes: dict[str, Any], modes: Modes) -> dict[str, Any]:
     named = {
         "interruptBefore": "interrupt_before",
@@ -207,6 +230,7 @@ def _options(graph: Any, takes: dict[str, Any], modes: Modes) -> dict[str, Any]:
     }
     given = {python: takes[name] for name, python in named.items() if takes.get(name)}
     given["stream_mode"] = modes.wanted
+    given["output_keys"] = graph.output_channels
     given["subgraphs"] = bool(takes.get("subgraphs"))
     context = takes.get("context")
     if context == {}:
@@ -226,8 +250,8 @@ def _empty_context(schema: Any) -> Any:
         return None
 
 
-async def _breakpoint(graph: Any, config: dict[str, Any], takes: dict[str, Any], modes: Modes) -> list[Any]:
-    """LangGraph says nothing at a breakpoint: that a run stands there is said here."""
+async def _breakpoint(graph: Any, config: dict[str, Any], takes: dict[str, Any], modes: Modes) -> list[Chunk]:
+    """Reports a stop at a static breakpoint, because LangGraph's stream does not in its `values`."""
     named = [takes.get("interruptBefore"), takes.get("interruptAfter")]
     own = [graph.interrupt_before_nodes, graph.interrupt_after_nodes]
     if modes.has_asked or not any([*named, *own]) or CHECKPOINTER not in config["configurable"]:
@@ -235,7 +259,7 @@ async def _breakpoint(graph: Any, config: dict[str, Any], takes: dict[str, Any],
     # Where it stands now, not where it was forked from.
     newest = {key: value for key, value in config["configurable"].items() if key not in PLACE[2:]}
     state = await graph.aget_state({"configurable": newest})
-    return [([], "values", {INTERRUPT: []})] if state.next else []
+    return [([], BREAKPOINT, None)] if state.next else []
 
 
 def _input(takes: dict[str, Any]) -> Any:

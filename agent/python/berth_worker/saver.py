@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncIterator, Iterator, Sequence
+from concurrent.futures import Future
 from typing import Any, cast
 
 from langchain_core.runnables import RunnableConfig
@@ -47,7 +48,7 @@ class BerthSaver(BaseCheckpointSaver[str]):
         self._job = job
         # Otherwise a write is on its way once it is sent: Berth keeps the order, and says at the end what failed.
         self._waits = waits
-        self._sent: set[asyncio.Future[Any]] = set()
+        self._sent: set[Future[Any]] = set()
         self._failed: BaseException | None = None
         self._lists: dict[tuple[str, str], _List] = {}
         self._touched: set[int] = set()
@@ -128,8 +129,8 @@ class BerthSaver(BaseCheckpointSaver[str]):
 
     async def settle(self) -> None:
         """Resolves when all that was sent is stored. Raises what one of the writes failed with."""
-        while self._sent:
-            await asyncio.wait(self._sent)
+        while sent := [asyncio.wrap_future(one) for one in list(self._sent)]:
+            await asyncio.wait(sent)
         if self._failed is not None:
             raise self._failed
 
@@ -143,12 +144,12 @@ class BerthSaver(BaseCheckpointSaver[str]):
         self._sent.add(sent)
         sent.add_done_callback(self._written)
 
-    def _written(self, sent: asyncio.Future[Any]) -> None:
+    def _written(self, sent: Future[Any]) -> None:
         self._sent.discard(sent)
         if not sent.cancelled() and (error := sent.exception()) is not None:
             self._failed = self._failed or error
 
-    # Sync code in a thread calls these, such as `get_state` in a node.
+    # Sync code calls these, in a thread or on the loop: `get_state` in a node, a subgraph that a node invokes.
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         return self._link.wait_for(self.aget_tuple(config))

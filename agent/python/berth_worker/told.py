@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
 from typing import Any
 from uuid import UUID
 
 from langchain_core.callbacks import BaseCallbackHandler
-
-try:
-    from langchain_core.tracers._streaming import _StreamingCallbackHandler
-except ImportError:  # pragma: no cover - a core that keeps it elsewhere
-    _StreamingCallbackHandler = object  # type: ignore[assignment,misc]
 
 from .faults import fault_of
 from .wire import Link
@@ -23,8 +17,12 @@ MODEL_FACTS = ("ls_provider", "ls_model_name", "ls_model_type", "ls_temperature"
 BUBBLES = {"GraphInterrupt": "interrupted", "NodeInterrupt": "interrupted", "ParentCommand": "success"}
 
 
-class Told(BaseCallbackHandler, _StreamingCallbackHandler):
-    """Tells Berth what a run does. That it is there has models stream, whoever reads them."""
+class Told(BaseCallbackHandler):
+    """Tells Berth what a run does.
+
+    It is no streaming handler: one would make models stream that no client reads, and subgraphs return
+    their whole state in place of their output.
+    """
 
     run_inline = True
     raise_error = False
@@ -38,12 +36,6 @@ class Told(BaseCallbackHandler, _StreamingCallbackHandler):
         # By call: the span that it belongs to, and the node.
         self._above: dict[str, tuple[str | None, str | None]] = {}
         self._started: set[str] = set()
-
-    def tap_output_aiter(self, run_id: UUID, output: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        return output
-
-    def tap_output_iter(self, run_id: UUID, output: Iterator[Any]) -> Iterator[Any]:
-        return output
 
     @property
     def ignore_chain(self) -> bool:

@@ -1,0 +1,69 @@
+import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { installPeer } from "../../bench/peer.ts";
+import { freePort } from "../../free-port.ts";
+import { ROOT } from "../../runner/run.ts";
+import { until } from "../condition.ts";
+
+/** The released server that the comparison was made with. */
+const PYTHON_SERVER = ["langgraph-cli[inmem]==0.4.40", "langgraph-api==0.16.7", "langgraph==1.2.24"];
+const PYTHON_FOLDER = join(ROOT, "node_modules", ".berth-official");
+
+export type OfficialServer = { url: string; stop(): Promise<void> };
+
+/** Installs the official Python server once, where an index can be reached; returns its command or undefined. */
+export async function installPythonServer(): Promise<string | undefined> {
+  const command = join(PYTHON_FOLDER, "bin", "langgraph");
+  const mark = join(PYTHON_FOLDER, "complete");
+  if (existsSync(mark)) return command;
+  mkdirSync(PYTHON_FOLDER, { recursive: true });
+  const pip = [join(PYTHON_FOLDER, "bin", "python"), "-m", "pip", "install", "--quiet", ...PYTHON_SERVER];
+  for (const step of [["python3", "-m", "venv", PYTHON_FOLDER], pip])
+    if ((await Bun.spawn(step, { stdio: ["ignore", "ignore", "inherit"] }).exited) !== 0) return undefined;
+  writeFileSync(mark, "");
+  return command;
+}
+
+/** Starts the official Python server with a copy of a project in `scratch`. */
+export async function startPythonServer(
+  command: string,
+  project: string,
+  scratch: string,
+): Promise<OfficialServer> {
+  const folder = join(scratch, "official-python");
+  cpSync(project, folder, { recursive: true });
+  return started([command], "graph.json", folder);
+}
+
+/** Starts the official JavaScript server on Bun; its configuration is in `scratch`, where it writes. */
+export async function startJavaScriptServer(project: string, scratch: string): Promise<OfficialServer> {
+  const cli = await installPeer();
+  const folder = join(scratch, "official-javascript");
+  const { graphs }: { graphs: Record<string, string> } = await Bun.file(join(project, "graph.json")).json();
+  const absolute = Object.entries(graphs).map(([id, path]) => [id, join(project, path)]);
+  const config = { dependencies: ["."], graphs: Object.fromEntries(absolute) };
+  await Bun.write(join(folder, "langgraph.json"), JSON.stringify(config));
+  return started([process.execPath, cli], "langgraph.json", folder);
+}
+
+async function started(command: string[], config: string, cwd: string): Promise<OfficialServer> {
+  const port = await freePort();
+  const options = ["dev", "--no-browser", "--no-reload", "--host", "127.0.0.1", "--port", `${port}`];
+  const child = Bun.spawn([...command, ...options, "--config", config], {
+    cwd,
+    stdio: ["ignore", "ignore", "ignore"],
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await until(
+    "the official server to answer",
+    async () => (await fetch(`${url}/ok`).catch(() => undefined))?.ok,
+    (isThere) => isThere === true,
+  );
+  return {
+    url,
+    stop: async () => {
+      child.kill();
+      await child.exited;
+    },
+  };
+}
