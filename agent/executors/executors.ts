@@ -31,10 +31,6 @@ export type ExecutorsDeps = RemoteDeps & {
 const IDLE_MS = 20_000;
 /** So often in all the code of a project is asked, where the executor that was asked computes or is lost. */
 const MOST_ASKED = 5;
-/** So many threads are remembered by the executor that ran them last. */
-const MOST_THREADS = 10_000;
-/** An executor that knows a thread's lists is worth so many runs more. */
-const WORTH_OF_KNOWING = 3;
 /** A run that takes its executor along may have taken others with it; so many such runs are remembered. */
 const MOST_SUSPECTS = 10_000;
 
@@ -51,8 +47,6 @@ export class Executors implements Executor {
   #house: GrantedHouse | undefined;
   readonly #opened = Promise.withResolvers<LoadedFacts>();
   readonly #suspects = new Set<string>();
-  /** Thread id → who ran it last, and has its lists in memory. */
-  readonly #lastOf = new Map<string, RemoteExecutor>();
   #isStopped = false;
   /** The project could not be loaded: the next attempt tries it again, nobody else does. */
   #isUnloadable = false;
@@ -217,7 +211,7 @@ export class Executors implements Executor {
     const isSuspect = this.#suspects.has(run.run_id);
     const open = this.#all.filter(({ isReady, reserved }) => isReady && !reserved);
     const fit = this.#answering(isSuspect ? open.filter(({ load }) => load === 0) : open);
-    const executor = this.#choose(run, fit);
+    const executor = leastLoaded(fit);
     if (!executor) return false;
     executor.reserved = isSuspect;
     const remote = executor.begin(waiting.attempt, waiting.host);
@@ -237,27 +231,6 @@ export class Executors implements Executor {
     const now = this.deps.clock.now();
     const answering = from.filter((one) => !one.isStuck(now));
     return answering.length > 0 ? answering : from;
-  }
-
-  #choose(
-    { thread_id, on_completion }: RunAttempt["run"],
-    from: RemoteExecutor[],
-  ): RemoteExecutor | undefined {
-    const [first, ...rest] = from;
-    const least = first && rest.reduce((least, one) => (one.load < least.load ? one : least), first);
-    const last = this.#lastOf.get(thread_id);
-    const isWorth = last && least && from.includes(last) && last.load <= least.load + WORTH_OF_KNOWING;
-    const chosen = isWorth ? last : least;
-    // Of a thread that goes with its run there is nothing to know.
-    if (chosen && on_completion !== "delete") this.#remember(thread_id, chosen);
-    return chosen;
-  }
-
-  #remember(threadId: string, executor: RemoteExecutor): void {
-    this.#lastOf.delete(threadId);
-    this.#lastOf.set(threadId, executor);
-    const [oldest] = this.#lastOf.keys();
-    if (this.#lastOf.size > MOST_THREADS && oldest !== undefined) this.#lastOf.delete(oldest);
   }
 
   #ended(runId: string, executor: RemoteExecutor): void {
@@ -299,6 +272,12 @@ export class Executors implements Executor {
     if (this.#all.length === 0 && !this.#isUnloadable) this.#spawn();
     else if (this.#all.length > 0) this.#place();
   }
+}
+
+/** Returns the one with the fewest runs; of several the oldest, so that the others can end. */
+function leastLoaded(executors: RemoteExecutor[]): RemoteExecutor | undefined {
+  const [first, ...rest] = executors;
+  return first && rest.reduce((least, one) => (one.load < least.load ? one : least), first);
 }
 
 /** An attempt that no executor has taken yet. */

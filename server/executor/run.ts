@@ -18,15 +18,18 @@ export function runExecutor(told?: (hear: (message: unknown) => void) => void): 
     told((message) => hear(message as ToldToExecutor));
     return;
   }
+  // Programs that see `send` take it for a channel of their own, and tell their parent that they are ready.
+  const send = process.send?.bind(process);
+  process.send = undefined as never;
   process.on(
     "message",
-    hearing((said) => process.send?.(said)),
+    hearing((said) => send?.(said)),
   );
   // Without the process that it belongs to there is nobody to record a run.
   process.once("disconnect", () => leave(0));
   // A terminal sends them to both; the other one says when to end.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
-  process.send?.("up" satisfies SaidByExecutor);
+  send?.("up" satisfies SaidByExecutor);
 }
 
 function hearing(say: (said: SaidByExecutor) => void): (data: ToldToExecutor) => void {

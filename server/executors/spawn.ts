@@ -2,7 +2,8 @@ import type { FromExecutor, Spawned, ToExecutor } from "@berth/agent";
 import { takeEarly } from "../early/index.ts";
 import { BYTES_IN_MB, executableOf, MEMORY_LOOK_MS, memoryAbove, ownProgram } from "../machine/index.ts";
 import type { Home } from "./home.ts";
-import type { SaidByExecutor, ToldToExecutor } from "./messages.ts";
+import { messageFault } from "./message-check.ts";
+import type { ToldToExecutor } from "./messages.ts";
 
 /** A thread or a process as it is started: what it says is heard, and its end once. */
 type Started = {
@@ -104,7 +105,15 @@ function startThread(env: Environment, { said, ended }: Hearing): Started {
 function startProcess(env: Environment, { said, ended }: Hearing): Started {
   const { command } = executableOf(ownProgram()).berth(["executor"]);
   const up = Promise.withResolvers<void>();
-  const hear = (message: SaidByExecutor) => (message === "up" ? up.resolve() : said(message));
+  const hear = (message: unknown) => {
+    if (message === "up") return up.resolve();
+    // Code of the project may use the channel, too: only lists are messages of the protocol.
+    if (!Array.isArray(message)) return;
+    const fault = messageFault(message);
+    if (fault === undefined) return said(message);
+    ended(`The process of its executor sent an invalid message: ${fault}`);
+    child.kill("SIGKILL");
+  };
   const child = Bun.spawn(command, {
     env,
     stdio: ["ignore", "inherit", "inherit"],

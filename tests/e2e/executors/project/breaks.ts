@@ -22,6 +22,12 @@ const WAYS: Record<string, (ms: number) => void | Promise<void>> = {
     }),
   rejects: () => void Promise.reject(new Error("rejected with nobody there")),
   exits: () => process.exit(3),
+  // The first as programs do that another one has started, the second as nobody does.
+  reports: async () => {
+    process.send?.("ready");
+    process.send?.([{ type: "ended", job: 1, end: { hasValues: false } }]);
+    await pause(500);
+  },
   kills: () => void process.kill(process.pid, "SIGKILL"),
   dies: () => void Bun.spawnSync(["kill", "-9", String(process.pid)]),
   // With pauses: on a busy machine it takes so long that it would count as one that hangs.
