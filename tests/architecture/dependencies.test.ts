@@ -57,7 +57,10 @@ const WITHOUT_IMPORT: Record<string, string> = {
   "@types/react": "types of what web/ imports",
   "@types/react-dom": "types of what web/ imports",
   "bun-types": "named in tsconfig.json",
-  typescript: "run by tests/runner/check.ts",
+  typescript: "run by tests/runner/check.ts and by agent/project/state-types.ts",
+  "@tailwindcss/node": "resolved by server/components/tailwind.ts",
+  "@tailwindcss/oxide": "resolved by server/components/tailwind.ts",
+  tailwindcss: "resolved by server/components/tailwind.ts",
 };
 
 test("nothing is installed that nobody uses", () => {

@@ -17,6 +17,7 @@ const LAYERS: Record<string, Layer> = {
 const DOORS = new Set([
   "@berth/agent/code",
   "@berth/agent/engine",
+  "@berth/agent/print",
   "@berth/store/langgraph",
   "@berth/store/mask",
 ]);

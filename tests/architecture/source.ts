@@ -7,10 +7,12 @@ export type Import = { specifier: string; typeOnly: boolean };
 /** A module of ours; `path` is relative to the root. */
 export type Source = { path: string; text: string; imports: Import[] };
 
-/** Every TypeScript module of the repository; the bench's peer is somebody else's and stays out. */
+/** Every TypeScript module of the repository; the bench's peer and the case projects are left out. */
 export function readSources(): Source[] {
   const found = new Bun.Glob("{store,agent,server,web,tests}/**/*.{ts,tsx}").scanSync({ cwd: ROOT });
-  const paths = [...found].filter((path) => !/(^|\/)node_modules\/|^tests\/bench\/peer\//.test(path));
+  const paths = [...found].filter(
+    (path) => !/(^|\/)node_modules\/|^tests\/bench\/peer\/|^tests\/cases\/javascript\//.test(path),
+  );
   return paths.sort().map((path) => {
     const text = readFileSync(join(ROOT, path), "utf8");
     return { path, text, imports: readImports(text) };
