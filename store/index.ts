@@ -25,6 +25,8 @@ export {
   type ListSegment,
   languageOf,
   latestValues,
+  MAX_PAGE_CHECKPOINTS,
+  MAX_PAGE_ROWS,
   newestCheckpointId,
   type PruneStrategy,
   plainWrite,

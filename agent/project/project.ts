@@ -174,7 +174,7 @@ function assemble(
     types ??= read();
     return types;
   };
-  // A busy machine gives the compiler its time later: what is known by then is the answer.
+  // Types that arrive later than an answer may wait are in the next answer.
   const typesInTime = () => (waitMs === undefined ? typesOf() : within(waitMs, typesOf()));
   return {
     dir,
@@ -212,7 +212,7 @@ function assemble(
   };
 }
 
-/** What is known of types after a time at the latest. The compiler goes on. */
+/** Returns the types, or none if the compiler takes longer than `limitMs`. The compiler goes on. */
 async function within(limitMs: number, types: Promise<ProjectTypes>): Promise<ProjectTypes> {
   let timer: Timer | undefined;
   const late = new Promise<ProjectTypes>((resolve) => {

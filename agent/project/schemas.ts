@@ -8,7 +8,7 @@ import type { GraphTypes } from "./state-types.ts";
 /**
  * The JSON schemas of a graph: from zod where its state, input, output or context were defined with it,
  * else by channel. Also for a subgraph.
- * @param types reads what TypeScript says of its channels, where zod does not
+ * @param readTypes reads what TypeScript says of its channels, where zod does not
  */
 export async function graphSchemas(
   graphId: string,

@@ -156,9 +156,8 @@ export async function shownState(
   if (!state || (!isBusy && !state.checkpoint)) throw new NotFound(`Thread ${threadId} not found`);
   if (isBusy && state.next.length === 0) return { ...state, next: ["__start__"] };
   if (isBusy) return state;
-  if (state.interrupts.length > 0 && state.next.length === 0)
-    return { ...state, next: state.tasks.filter(isOpen).map(({ name }) => name) };
-  if (state.interrupts.length > 0) return state;
+  const asking = state.tasks.filter(isOpen).map(({ name }) => name);
+  if (state.interrupts.length > 0) return state.next.length > 0 ? state : { ...state, next: asking };
   return { ...state, next: [], tasks: isBootstrapped(state) ? [] : state.tasks };
 }
 

@@ -18,7 +18,7 @@ export function runExecutor(told?: (hear: (message: unknown) => void) => void): 
     told((message) => hear(message as ToldToExecutor));
     return;
   }
-  // Programs that see `send` take it for a channel of their own, and tell their parent that they are ready.
+  // Libraries of a project report to a parent process where `send` exists, as they do under a process manager.
   const send = process.send?.bind(process);
   process.send = undefined as never;
   process.on(

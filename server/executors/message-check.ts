@@ -1,4 +1,5 @@
 import type { FromExecutor } from "@berth/agent";
+import { MAX_PAGE_CHECKPOINTS, MAX_PAGE_ROWS } from "@berth/store";
 import { type TProperties, Type } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 
@@ -6,9 +7,6 @@ import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 const MAX_NAME_CHARS = 1_024;
 /** Maximum length of a namespace, and of the name of an event, which contains one. */
 const MAX_NAMESPACE_CHARS = 16_384;
-/** Maximum number of rows and versions that one read names, as in `store/checkpoints/reader.ts`. */
-const MAX_PAGE_ROWS = 128;
-const MAX_PAGE_CHECKPOINTS = 64;
 /** Maximum number of channels by which a read of writes filters. */
 const MAX_CHANNELS = 1_024;
 /** Maximum number of elements of a list in a message. */

@@ -79,18 +79,18 @@ async function readRest(
 ): Promise<Piece | undefined> {
   const known = cache.end(thread, list);
   if (!known || known.end >= end) return undefined;
-  let isKnown = true;
+  let isFirst = true;
   for await (const { start, value, tag } of chunksOf(reader, { thread, list, from: known.start, end })) {
-    if (isKnown && (Number(start) !== known.start || tag !== known.tag)) return undefined;
-    if (!isKnown) {
+    if (isFirst && (Number(start) !== known.start || tag !== known.tag)) return undefined;
+    if (!isFirst) {
       if (value === "") break;
       const elements = await decodeChunk(serde, value);
       const hashes: (bigint | undefined)[] = new Array(elements.length).fill(undefined);
       cache.append(thread, list, Number(start), { elements, hashes, bytes: value.length }, tag);
     }
-    isKnown = false;
+    isFirst = false;
   }
-  // Undefined, too, where the cache gave the list up meanwhile.
+  // Undefined also if the cache dropped the list during the reads.
   return cache.end(thread, list)?.end === end ? known.cached : undefined;
 }
 

@@ -23,9 +23,13 @@ export async function installPeer(folder = FOLDER): Promise<string> {
 }
 
 /** The peer's own CLI on Bun. It writes beside its configuration, so that it gets one in a folder of its own. */
-export async function peerCommand(port: number, folder: string): Promise<string[]> {
-  const { graphs }: { graphs: Record<string, string> } = await Bun.file(join(PROJECT, "graph.json")).json();
-  const absolute = Object.entries(graphs).map(([name, path]) => [name, join(PROJECT, path)]);
+export async function peerCommand(
+  port: number,
+  folder: string,
+  { project = PROJECT }: { project?: string } = {},
+): Promise<string[]> {
+  const { graphs }: { graphs: Record<string, string> } = await Bun.file(join(project, "graph.json")).json();
+  const absolute = Object.entries(graphs).map(([name, path]) => [name, join(project, path)]);
   const config = join(folder, "langgraph.json");
   await Bun.write(config, JSON.stringify({ dependencies: ["."], graphs: Object.fromEntries(absolute) }));
   return [

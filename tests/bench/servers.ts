@@ -123,7 +123,7 @@ const berth: Command = async (port, folder, { root = ROOT, program, project, dep
 const commands: Record<TargetName, Command> = {
   berth,
   before: berth,
-  peer: peerCommand,
+  peer: (port, folder) => peerCommand(port, folder),
   bare: async (port) => [process.execPath, join(import.meta.dir, "worker/bare-server.ts"), `${port}`],
 };
 

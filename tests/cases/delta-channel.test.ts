@@ -3,10 +3,11 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BerthProcess, start } from "../e2e/berth-process.ts";
-import { AT_ONCE_MS, TEST_LIMIT_MS } from "../limits.ts";
+import { until } from "../e2e/condition.ts";
+import { TEST_LIMIT_MS } from "../limits.ts";
 import { noPython, testPython } from "../python-here.ts";
 import { describeUnless, notLong } from "../skips.ts";
-import { describeCase, type ServedCase, send } from "./case.ts";
+import { describeCase, send } from "./case.ts";
 import { deltaTests } from "./delta-turns.ts";
 
 const env = { WEBHOOK_ALLOW: "127.0.0.1" };
@@ -43,7 +44,10 @@ describeCase(
       expect(typesOf(await call("GET", `/threads/${thread_id}/state`))).toEqual(types);
       const [newest] = await call("POST", `/threads/${thread_id}/history`, {});
       expect(typesOf(newest)).toEqual(types);
-      expect(await listed(served, "said", thread_id)).toBe(true);
+      await until("the list of conversations to find a word of a message", async () => {
+        const { text } = await send(served, "GET", "/api/threads?q=said");
+        return text.includes(thread_id);
+      });
     });
 
     test("a deep agent has its nodes and no subgraphs, as on the official server", async () => {
@@ -58,17 +62,6 @@ describeCase(
   },
   { env },
 );
-
-/** Whether the list of conversations finds a thread by a word of a message, once it is indexed. */
-async function listed(served: ServedCase, word: string, thread: string): Promise<boolean> {
-  const deadline = Date.now() + AT_ONCE_MS;
-  do {
-    const { text } = await send(served, "GET", `/api/threads?q=${word}`);
-    if (text.includes(thread)) return true;
-    await Bun.sleep(50);
-  } while (Date.now() < deadline);
-  return false;
-}
 
 for (const version of VERSIONS)
   describeUnless(noPython ?? notLong)(`langgraph ${version}`, () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { AT_ONCE_MS } from "../limits.ts";
+import { until } from "../e2e/condition.ts";
+import { because, testUnless } from "../skips.ts";
 import { type ServedCase, send } from "./case.ts";
 
 type Message = { content: unknown };
@@ -115,8 +116,11 @@ export function deltaTests(
     await expectEverywhere(thread, resumed.log);
   });
 
-  const supersteps = losesFirstUpdate ? test.skip : test;
-  supersteps("a thread is made from supersteps", async () => {
+  const loses = because(
+    losesFirstUpdate,
+    "this version of LangGraph loses the first update of an empty thread",
+  );
+  testUnless(loses)("a thread is made from supersteps", async () => {
     const steps = [
       { updates: [{ values: input(1), as_node: "__start__" }] },
       { updates: [{ values: { log: ["x"], plain: ["x"] }, as_node: "node" }] },
@@ -143,8 +147,7 @@ export function deltaTests(
       },
     });
     await turn(thread, 2, { webhook: `http://127.0.0.1:${receiver.port}/` });
-    const deadline = Date.now() + AT_ONCE_MS;
-    while (bodies.length === 0 && Date.now() < deadline) await Bun.sleep(20);
+    await until("the webhook to arrive", async () => bodies.length > 0);
     expect(bodies.map(({ values }) => values.log)).toEqual([textsOf(2)]);
   });
 }

@@ -30,7 +30,7 @@ class Code:
         self._auth: Any = None
         self._embed: Any = None
         self._app: Any = None
-        # What Berth is told of them.
+        # Reported to Berth once the app has started.
         self._known: dict[str, Any] = {}
         self._lifespan: asyncio.Task[None] | None = None
         self._ends = asyncio.Event()

@@ -27,3 +27,15 @@ test.each(Object.entries(expected))("%s is the same standalone and through Berth
 test("there are at least twenty graphs", () => {
   expect(Object.keys(expected).length).toBeGreaterThanOrEqual(20);
 });
+
+test("a node that interrupts again after an answer leaves its thread interrupted", async () => {
+  const client = new Client({ apiUrl: berth.url });
+  const { thread_id } = await client.threads.create();
+  await client.runs.wait(thread_id, "asksTwice", { input: { log: [] } });
+  const second = await client.runs.wait(thread_id, "asksTwice", { command: { resume: 1 } });
+  expect(second).toMatchObject({ __interrupt__: [{ value: "second?" }] });
+  const { status, interrupts } = await client.threads.get(thread_id);
+  expect([status, Object.values(interrupts).flat()]).toMatchObject(["interrupted", [{ value: "second?" }]]);
+  const last = await client.runs.wait(thread_id, "asksTwice", { command: { resume: 2 } });
+  expect(last).toEqual({ log: ["both"], answer: [1, 2] });
+});

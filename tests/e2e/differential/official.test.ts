@@ -21,6 +21,7 @@ const PYTHON = join(import.meta.dir, "..", "python", "differential");
 /** What differs on purpose, by graph; `docs/compatibility.md` gives the reasons. */
 const INTENDED: Record<string, readonly string[]> = {
   asksTogether: ["waits"],
+  asks_together: ["waits"],
   fails: ["waits"],
   parallel: ["history"],
 };
@@ -77,7 +78,7 @@ describeUnless(reason)("through the official Python server and through Berth", (
     await servers?.official.stop();
     await servers?.berth.stop();
   });
-  compare(pythonScripts, () => servers, ["parallel"]);
+  compare(pythonScripts, () => servers, ["asks_together", "parallel"]);
 });
 
 function pythonScripts(): Record<string, Step[]> {

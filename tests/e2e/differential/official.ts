@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { installPeer } from "../../bench/peer.ts";
+import { installPeer, peerCommand } from "../../bench/peer.ts";
 import { freePort } from "../../free-port.ts";
 import { ROOT } from "../../runner/run.ts";
 import { until } from "../condition.ts";
@@ -25,34 +25,28 @@ export async function installPythonServer(): Promise<string | undefined> {
 }
 
 /** Starts the official Python server with a copy of a project in `scratch`. */
-export async function startPythonServer(
+export function startPythonServer(
   command: string,
   project: string,
   scratch: string,
 ): Promise<OfficialServer> {
   const folder = join(scratch, "official-python");
   cpSync(project, folder, { recursive: true });
-  return started([command], "graph.json", folder);
+  const port = freePort();
+  const options = ["--no-browser", "--no-reload", "--host", "127.0.0.1", "--port", `${port}`];
+  return started([command, "dev", ...options, "--config", "graph.json"], port, folder);
 }
 
 /** Starts the official JavaScript server on Bun; its configuration is in `scratch`, where it writes. */
 export async function startJavaScriptServer(project: string, scratch: string): Promise<OfficialServer> {
-  const cli = await installPeer();
+  await installPeer();
   const folder = join(scratch, "official-javascript");
-  const { graphs }: { graphs: Record<string, string> } = await Bun.file(join(project, "graph.json")).json();
-  const absolute = Object.entries(graphs).map(([id, path]) => [id, join(project, path)]);
-  const config = { dependencies: ["."], graphs: Object.fromEntries(absolute) };
-  await Bun.write(join(folder, "langgraph.json"), JSON.stringify(config));
-  return started([process.execPath, cli], "langgraph.json", folder);
+  const port = freePort();
+  return started(await peerCommand(port, folder, { project }), port, folder);
 }
 
-async function started(command: string[], config: string, cwd: string): Promise<OfficialServer> {
-  const port = await freePort();
-  const options = ["dev", "--no-browser", "--no-reload", "--host", "127.0.0.1", "--port", `${port}`];
-  const child = Bun.spawn([...command, ...options, "--config", config], {
-    cwd,
-    stdio: ["ignore", "ignore", "ignore"],
-  });
+async function started(command: string[], port: number, cwd: string): Promise<OfficialServer> {
+  const child = Bun.spawn(command, { cwd, stdio: ["ignore", "ignore", "ignore"] });
   const url = `http://127.0.0.1:${port}`;
   await until(
     "the official server to answer",

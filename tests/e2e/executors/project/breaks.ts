@@ -22,7 +22,7 @@ const WAYS: Record<string, (ms: number) => void | Promise<void>> = {
     }),
   rejects: () => void Promise.reject(new Error("rejected with nobody there")),
   exits: () => process.exit(3),
-  // The first as programs do that another one has started, the second as nobody does.
+  // The first is what a library sends under a process manager; the second imitates a message of the worker protocol.
   reports: async () => {
     process.send?.("ready");
     process.send?.([{ type: "ended", job: 1, end: { hasValues: false } }]);
